@@ -1,0 +1,11 @@
+rootProject.name = "event-queue"
+
+dependencyResolutionManagement {
+    repositories {
+        mavenCentral()
+    }
+}
+
+include("event-queue-core")
+include("event-queue-spring-boot-starter")
+include("sample-app")
