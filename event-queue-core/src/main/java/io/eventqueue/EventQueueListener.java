@@ -1,0 +1,57 @@
+package io.eventqueue;
+
+import java.time.Duration;
+
+/**
+ * Told what the engine does, for metrics. Called on the engine's threads after the fact:
+ * be quick and do not throw. Nothing here is part of a transaction, so after a crash a
+ * call may be missing.
+ */
+public interface EventQueueListener {
+
+    /** Hears nothing. */
+    EventQueueListener NONE = new EventQueueListener() {
+    };
+
+    /**
+     * The transaction that published {@code events} of {@code eventType} has committed.
+     */
+    default void published(String eventType, int events) {
+    }
+
+    default void fannedOut(String shard, int events, int notifications) {
+    }
+
+    /**
+     * An attempt has ended.
+     * @param outcome the state the notification moves to
+     * @param duration how long the handler ran; zero when it was not called
+     * @param lag from the moment the event was due to the start of the first attempt;
+     * null on later attempts
+     */
+    default void handled(String handler, NotificationState outcome, Duration duration,
+            @org.jspecify.annotations.Nullable Duration lag) {
+    }
+
+    /**
+     * {@code writes} outcomes were refused because another node had taken the claim over.
+     */
+    default void fenced(String shard, int writes) {
+    }
+
+    /** A claim was taken over from a node that let its lease end. */
+    default void abandoned(String handler) {
+    }
+
+    /** Events were moved to the log. */
+    default void finalized(String shard, int events) {
+    }
+
+    /**
+     * A loop's round failed, for example because the database could not be reached; it is
+     * tried again.
+     */
+    default void roundFailed(String loop, Exception error) {
+    }
+
+}

@@ -1,0 +1,23 @@
+package io.eventqueue;
+
+/**
+ * Where one delivery (event x handler) stands. A claim does not change the state: it sets
+ * owner and lease.
+ *
+ * <pre>
+ * PENDING ─▶ SUCCEEDED
+ *    │  └──▶ DEAD       unrecoverable, or attempts used up
+ *    ├─────▶ EXPIRED    older than the retention window
+ *    ▼
+ * FAILED ──▶ as PENDING, once the backoff is over
+ * </pre>
+ */
+public enum NotificationState {
+
+    PENDING, FAILED, SUCCEEDED, EXPIRED, DEAD;
+
+    public boolean isTerminal() {
+        return this != PENDING && this != FAILED;
+    }
+
+}

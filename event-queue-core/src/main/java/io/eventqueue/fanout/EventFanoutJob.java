@@ -1,0 +1,234 @@
+package io.eventqueue.fanout;
+
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventQueueListener;
+import io.eventqueue.Job;
+import io.eventqueue.fanout.Fanout.Batch;
+import io.eventqueue.fanout.Fanout.DirectClaim;
+import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.handling.Subscriptions;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.loop.Loop;
+import io.eventqueue.loop.Signals.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns events into notifications, on every shard in parallel and beside any number of
+ * other nodes. Wired to a running {@link EventHandlingJob}, it claims what that job has
+ * room for in the same transaction; the rest is left for whoever is free. Slow handlers
+ * never hold fan-out up: without room, it goes on unclaimed.
+ */
+public final class EventFanoutJob implements Job {
+
+    /**
+     * How long a batch waits for room in the local handling job before it is fanned out
+     * unclaimed.
+     */
+    private static final Duration PATIENCE = Duration.ofMillis(50);
+
+    /** How often this node says that its subscriptions still exist. */
+    private static final Duration REFRESH = Duration.ofMinutes(1);
+
+    private final EventHandlerRegistry registry;
+
+    private final Map<Database, Long> refreshed = new ConcurrentHashMap<>();
+
+    private final Map<Database, Fanout> fanouts = new LinkedHashMap<>();
+
+    private final List<Loop> loops = new ArrayList<>();
+
+    private final Consumer<Signal> wake;
+
+    private final int batchSize;
+
+    private final EventQueueListener listener;
+
+    private final @Nullable EventHandlingJob handlingJob;
+
+    private volatile boolean running;
+
+    private EventFanoutJob(Builder builder) {
+        this.registry = builder.registry;
+        this.batchSize = builder.batchSize;
+        this.listener = builder.listener;
+        this.handlingJob = builder.handlingJob;
+        for (Database database : builder.databases) {
+            fanouts.put(database, new Fanout(database, builder.retentionWindow));
+            String name = "event-queue-fanout-" + database.shard().name();
+            loops.add(new Loop(name, builder.pollDelay, () -> round(database), e -> listener.roundFailed(name, e)));
+        }
+        this.wake = signal -> {
+            if (signal == Signal.EVENTS) {
+                loops.forEach(Loop::wake);
+            }
+        };
+    }
+
+    public static Builder eventFanoutJob() {
+        return new Builder();
+    }
+
+    @Override
+    public int drainOneRound() {
+        int done = 0;
+        for (Database database : fanouts.keySet()) {
+            done += round(database);
+        }
+        return done;
+    }
+
+    private int round(Database database) {
+        Fanout fanout = java.util.Objects.requireNonNull(fanouts.get(database));
+        refreshSubscriptions(database);
+        int events = 0;
+        for (String type : fanout.typesWithWork()) {
+            Batch batch = fanOut(database, fanout, type);
+            if (batch.notifications() > 0) {
+                events += batch.events();
+                listener.fannedOut(database.shard().name(), batch.events(), batch.notifications());
+                if (batch.notifications() > batch.claims().size()) {
+                    database.shard().signals().raise(Signal.NOTIFICATIONS);
+                }
+            }
+        }
+        return events;
+    }
+
+    private void refreshSubscriptions(Database database) {
+        Long last = refreshed.get(database);
+        if (last == null || System.nanoTime() - last > REFRESH.toNanos()) {
+            new Subscriptions(database, registry).refresh();
+            refreshed.put(database, System.nanoTime());
+        }
+    }
+
+    private Batch fanOut(Database database, Fanout fanout, String type) {
+        EventHandlingJob job = handlingJob;
+        Set<String> mine = job == null ? Set.of() : job.directHandlersOf(type);
+        if (job == null || mine.isEmpty()) {
+            return fanout.fanOut(type, batchSize, DirectClaim.NONE);
+        }
+        int reserved = job.reserveForFanout(batchSize * mine.size(), mine.size(), PATIENCE);
+        int events = reserved / mine.size();
+        if (events == 0) {
+            job.accept(database, List.of(), reserved);
+            return fanout.fanOut(type, batchSize, DirectClaim.NONE);
+        }
+        Batch batch = new Batch(0, 0, List.of());
+        try {
+            batch = fanout.fanOut(type, events, new DirectClaim(job.node(), job.lease(), mine));
+        }
+        finally {
+            job.accept(database, batch.claims(), reserved);
+        }
+        return batch;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running) {
+            return;
+        }
+        running = true;
+        fanouts.keySet().forEach(database -> database.shard().signals().listen(wake));
+        loops.forEach(Loop::start);
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (!running) {
+            return;
+        }
+        fanouts.keySet().forEach(database -> database.shard().signals().forget(wake));
+        loops.forEach(Loop::requestStop);
+        loops.forEach(loop -> loop.join(Duration.ofSeconds(30)));
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Collects what the job needs; only the databases are required. */
+    public static final class Builder {
+
+        private List<Database> databases = List.of();
+
+        private EventHandlerRegistry registry = EventHandlerRegistry.eventHandlerRegistry().build();
+
+        private Duration pollDelay = Duration.ofSeconds(1);
+
+        private int batchSize = 200;
+
+        private Duration retentionWindow = Duration.ofDays(7);
+
+        private EventQueueListener listener = EventQueueListener.NONE;
+
+        private @Nullable EventHandlingJob handlingJob;
+
+        private Builder() {
+        }
+
+        public Builder databases(List<Database> value) {
+            this.databases = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * This node's handlers, written to the table of subscriptions before the first
+         * round.
+         */
+        public Builder eventHandlerRegistry(EventHandlerRegistry value) {
+            this.registry = value;
+            return this;
+        }
+
+        public Builder pollDelay(Duration value) {
+            this.pollDelay = value;
+            return this;
+        }
+
+        public Builder batchSize(int value) {
+            this.batchSize = value;
+            return this;
+        }
+
+        /** How long a subscription lasts after the last node that has it was seen. */
+        public Builder retentionWindow(Duration value) {
+            this.retentionWindow = value;
+            return this;
+        }
+
+        public Builder listener(EventQueueListener value) {
+            this.listener = value;
+            return this;
+        }
+
+        /** Claims for this job at once whatever it has room for, while it runs. */
+        public Builder handlingJob(@Nullable EventHandlingJob value) {
+            this.handlingJob = value;
+            return this;
+        }
+
+        public EventFanoutJob build() {
+            if (databases.isEmpty()) {
+                throw new IllegalArgumentException("EventFanoutJob needs at least one database");
+            }
+            if (batchSize < 1) {
+                throw new IllegalArgumentException("fanout-batch-size is " + batchSize + ": use 1 or more");
+            }
+            return new EventFanoutJob(this);
+        }
+
+    }
+
+}

@@ -1,0 +1,153 @@
+package io.eventqueue.fanout;
+
+import io.eventqueue.handling.Claim;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.jdbc.Dialect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fan-out of one batch on one database, all in one transaction:
+ *
+ * <ol>
+ * <li>lock the oldest due PENDING events of one type, skipping those another node has
+ * locked;
+ * <li>insert one notification per event and subscription in {@code event_handlers}, in
+ * the database;
+ * <li>mark the events DELIVERED.
+ * </ol>
+ *
+ * Notifications can be inserted already claimed by this node, which saves the claim when
+ * it has a handler free.
+ */
+final class Fanout {
+
+    /**
+     * A subscription counts until it is retired, renamed, or unseen for the retention
+     * window.
+     */
+    private static final String ACTIVE = "h.event_type = :type AND h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window}";
+
+    private static final String TARGET = """
+            INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name, action_params,
+                started_date, completion_date, model_id, model_type, event_type, payload, headers, event_key, event_seq,
+                event_date, available_at, state, priority, attempts, owner, lease_until, next_retry_at, created_date, updated_date)
+            SELECT %s, e.id, h.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
+                e.started_date, e.completion_date, e.model_id, e.model_type, e.event_type, e.payload, e.headers, e.event_key,
+                e.seq, e.event_date, e.available_at, 'PENDING', h.priority,
+                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN 1 ELSE 0 END,
+                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN :node END,
+                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN {now+:lease} END,
+                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN {now+:lease} ELSE {now} END, {now}, {now}
+            """;
+
+    /** What one batch did. */
+    record Batch(int events, int notifications, List<Claim> claims) {
+    }
+
+    /** Who claims at once: the node, its lease, and the handlers it has room for. */
+    record DirectClaim(String node, Duration lease, Collection<String> handlers) {
+
+        static final DirectClaim NONE = new DirectClaim("", Duration.ZERO, Set.of(""));
+
+    }
+
+    private final Database database;
+
+    private final long windowMicros;
+
+    Fanout(Database database, Duration retentionWindow) {
+        this.database = database;
+        this.windowMicros = retentionWindow.toNanos() / 1000;
+    }
+
+    /** Types that have a subscription and a due event. */
+    List<String> typesWithWork() {
+        return database.inOwnTransaction(() -> database.steadyQuery("""
+                SELECT DISTINCT h.event_type FROM {event_handlers} h
+                WHERE h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window} AND EXISTS (
+                    SELECT 1 FROM {events} e {index:events_pending}
+                    WHERE e.event_type = h.event_type AND e.status = 'PENDING' AND e.{pending_at} <= {now})
+                """, Map.of("window", -windowMicros), true, (rs, row) -> rs.getString(1)));
+    }
+
+    Batch fanOut(String type, int limit, DirectClaim direct) {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("type", type);
+        parameters.put("limit", limit);
+        parameters.put("window", -windowMicros);
+        parameters.put("mine", database.dialect().strings(direct.handlers()));
+        parameters.put("node", direct.node());
+        parameters.put("lease", direct.lease().toNanos() / 1000);
+        return database.inOwnTransaction(
+                () -> database.dialect().writesInQueries() ? inOneStatement(parameters) : stepByStep(parameters));
+    }
+
+    private Batch inOneStatement(Map<String, Object> parameters) {
+        String sql = """
+                WITH e AS MATERIALIZED (
+                    SELECT p.* FROM {events} p
+                    WHERE p.event_type = :type AND p.status = 'PENDING' AND p.available_at <= {now}
+                        AND EXISTS (SELECT 1 FROM {event_handlers} h WHERE %s)
+                    ORDER BY p.available_at, p.seq LIMIT :limit FOR UPDATE OF p SKIP LOCKED),
+                delivered AS (
+                    UPDATE {events} d SET status = 'DELIVERED', updated_at = {now} WHERE d.id = ANY(ARRAY(SELECT id FROM e)))
+                """
+            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId())
+                + "FROM e CROSS JOIN {event_handlers} h WHERE " + ACTIVE
+                + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
+        Set<UUID> events = new HashSet<>();
+        List<Claim> claims = new ArrayList<>();
+        int notifications = database.steadyQuery(sql, parameters, false, (rs, row) -> {
+            events.add(database.dialect().id(rs, "event_id"));
+            @Nullable Claim claim = claimIn(rs);
+            if (claim != null) {
+                claims.add(claim);
+            }
+            return row;
+        }).size();
+        return new Batch(events.size(), notifications, claims);
+    }
+
+    private Batch stepByStep(Map<String, Object> parameters) {
+        Dialect dialect = database.dialect();
+        List<UUID> events = database.query("""
+                SELECT e.id FROM {events} e {index:events_pending}
+                WHERE e.event_type = :type AND e.status = 'PENDING' AND e.{pending_at} <= {now}
+                ORDER BY e.{pending_at}, e.seq LIMIT :limit FOR UPDATE SKIP LOCKED
+                """, parameters, (rs, row) -> dialect.id(rs, "id"));
+        if (events.isEmpty()) {
+            return new Batch(0, 0, List.of());
+        }
+        parameters.put("ids", dialect.ids(events));
+        int notifications = database.update(TARGET.formatted(database.dialect().notificationId())
+                + "FROM {events} e CROSS JOIN {event_handlers} h WHERE e.id {any:ids} AND " + ACTIVE
+                + " AND NOT EXISTS (SELECT 1 FROM {event_notifications} x WHERE x.event_id = e.id"
+                + " AND x.handler_name = h.handler_name)", parameters);
+        if (notifications == 0) {
+            return new Batch(0, 0, List.of());
+        }
+        database.update("UPDATE {events} SET status = 'DELIVERED', updated_at = {now} WHERE id {any:ids}", parameters);
+        List<Claim> claims = "".equals(parameters.get("node")) ? List.of()
+                : database.query(
+                        "SELECT owner, " + Claim.COLUMNS + " FROM {event_notifications}"
+                                + " WHERE event_id {any:ids} AND owner = :node AND attempts = 1",
+                        parameters, (rs, row) -> Claim.read(dialect, rs, 1, null));
+        return new Batch(events.size(), notifications, claims);
+    }
+
+    private @Nullable Claim claimIn(ResultSet rs) throws SQLException {
+        return rs.getString("owner") == null ? null : Claim.read(database.dialect(), rs, 1, null);
+    }
+
+}

@@ -1,0 +1,38 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.ActionContext;
+import io.eventqueue.jdbc.Dialect;
+import io.eventqueue.jdbc.EventRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A notification this node has claimed, as read from its row. Every later write names
+ * {@link #id}, the node and {@link #attempt}: if any of them no longer fits, the write
+ * changes nothing.
+ *
+ * @param handlerName as in the row: possibly an alias
+ * @param attempt 1 for the first invocation
+ * @param abandonedBy the node whose lease ended, if the claim was taken over
+ */
+public record Claim(UUID id, UUID eventId, String handlerName, int attempt, String eventType, @Nullable String payload,
+        @Nullable String headers, @Nullable String key, Instant eventDate, Instant availableAt, ActionContext action,
+        @Nullable String abandonedBy) {
+
+    /** The columns {@link #read} needs. */
+    public static final String COLUMNS = """
+            id, event_id, handler_name, attempts, event_type, payload, headers, event_key, event_date, available_at,
+            namespace, action_id, action_name, action_params, started_date, completion_date, model_id, model_type""";
+
+    /** Reads a row whose {@code attempts} already counts this claim. */
+    public static Claim read(Dialect dialect, ResultSet rs, int attempt, @Nullable String abandonedBy)
+            throws SQLException {
+        return new Claim(dialect.id(rs, "id"), dialect.id(rs, "event_id"), rs.getString("handler_name"), attempt,
+                rs.getString("event_type"), rs.getString("payload"), rs.getString("headers"), rs.getString("event_key"),
+                dialect.instant(rs, "event_date"), dialect.instant(rs, "available_at"), EventRows.action(dialect, rs),
+                abandonedBy);
+    }
+}

@@ -1,0 +1,453 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventInterceptor;
+import io.eventqueue.EventQueueListener;
+import io.eventqueue.HandlerDefinition;
+import io.eventqueue.Job;
+import io.eventqueue.RetryPolicy;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.Retention;
+import io.eventqueue.loop.Loop;
+import io.eventqueue.loop.Signals.Signal;
+import io.eventqueue.outbox.EventSerializer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs handlers for due notifications, on every shard in parallel and beside any number
+ * of other nodes:
+ *
+ * <ol>
+ * <li>a claim loop per shard takes what is due and what there is room for;
+ * <li>handlers run on virtual threads, and free places are filled again while slow ones
+ * still run;
+ * <li>a writer per shard records outcomes in batches;
+ * <li>leases are renewed until their outcome is recorded.
+ * </ol>
+ *
+ * Stopping goes in that order: claiming, handlers, outcomes, and lease renewal last.
+ */
+public final class EventHandlingJob implements Job {
+
+    private static final Logger log = LoggerFactory.getLogger(EventHandlingJob.class);
+
+    private static final Duration MAINTENANCE = Duration.ofSeconds(10);
+
+    private static final Duration REFRESH = Duration.ofMinutes(1);
+
+    private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
+
+    private static final int EXPIRY_BATCH = 500;
+
+    private final String node;
+
+    private final EventHandlerRegistry registry;
+
+    private final Duration lease;
+
+    private final Duration shutdownTimeout;
+
+    private final Capacity capacity;
+
+    private final Dispatcher dispatcher;
+
+    private final EventQueueListener listener;
+
+    private final Map<Database, ShardHandling> shards = new LinkedHashMap<>();
+
+    private final Map<Database, Expiry> expiries = new LinkedHashMap<>();
+
+    private final Map<Database, Retention> retentions = new LinkedHashMap<>();
+
+    private final Map<Database, Long> refreshed = new ConcurrentHashMap<>();
+
+    private final List<Loop> claimLoops = new ArrayList<>();
+
+    private final List<Loop> writeLoops = new ArrayList<>();
+
+    private final List<Loop> supportLoops = new ArrayList<>();
+
+    private final Consumer<Signal> wake;
+
+    private volatile boolean running;
+
+    private volatile boolean accepting;
+
+    private EventHandlingJob(Builder builder) {
+        this.node = builder.node;
+        this.registry = builder.registry;
+        this.lease = builder.abandonmentTimeout;
+        this.shutdownTimeout = builder.shutdownTimeout;
+        this.listener = builder.listener;
+        this.capacity = new Capacity(builder.concurrency, builder.batchSize);
+        Invoker invoker = new Invoker(builder.serializer, builder.interceptors, builder.retryPolicy,
+                builder.retentionWindow);
+        this.dispatcher = new Dispatcher(registry, invoker, capacity, listener);
+        for (Database database : builder.databases) {
+            Claims claims = new Claims(database, node, lease, builder.retentionWindow);
+            Outcomes outcomes = new Outcomes(database, node, listener);
+            ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, claims, outcomes,
+                    builder.batchSize);
+            shards.put(database, shard);
+            expiries.put(database, new Expiry(database, builder.retentionWindow));
+            retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention));
+            String name = database.shard().name();
+            claimLoops.add(loop("claims-" + name, builder.pollDelay, () -> claimRound(shard, builder.pollDelay)));
+            writeLoops.add(loop("outcomes-" + name, Duration.ofMillis(1), shard.writer::writeGathered));
+            supportLoops.add(loop("leases-" + name, lease.dividedBy(4), () -> renewLeases(database)));
+            supportLoops.add(loop("maintenance-" + name, MAINTENANCE, () -> maintain(database)));
+        }
+        this.wake = signal -> {
+            if (signal == Signal.NOTIFICATIONS) {
+                claimLoops.forEach(Loop::wake);
+            }
+        };
+    }
+
+    public static Builder eventHandlingJob() {
+        return new Builder();
+    }
+
+    private Loop loop(String name, Duration delay, Loop.Round round) {
+        String full = "event-queue-" + name;
+        return new Loop(full, delay, round, e -> listener.roundFailed(full, e));
+    }
+
+    /**
+     * Expires, claims one batch, runs its handlers, waits for them and writes their
+     * outcomes.
+     */
+    @Override
+    public int drainOneRound() {
+        int done = 0;
+        for (ShardHandling shard : shards.values()) {
+            refreshSubscriptions(shard.database());
+            done += expiry(shard.database()).expire(EXPIRY_BATCH);
+            try {
+                done += shard.claimAndComplete();
+            }
+            catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return done;
+            }
+        }
+        return done;
+    }
+
+    private int claimRound(ShardHandling shard, Duration pollDelay) throws InterruptedException {
+        return capacity.awaitFree(1, pollDelay) ? shard.claimAndDispatch() : 0;
+    }
+
+    private int renewLeases(Database database) {
+        long old = System.nanoTime() - lease.toNanos() / 5;
+        List<UUID> ids = dispatcher.inFlight()
+            .stream()
+            .filter(entry -> entry.database == database && entry.claimedNanos < old)
+            .map(entry -> entry.claim.id())
+            .toList();
+        if (!ids.isEmpty()) {
+            Objects.requireNonNull(shards.get(database)).claims.renew(ids);
+        }
+        return 0;
+    }
+
+    private int maintain(Database database) {
+        refreshSubscriptions(database);
+        int expired = expiry(database).expire(EXPIRY_BATCH);
+        int pruned = Objects.requireNonNull(retentions.get(database)).prune();
+        return expired == EXPIRY_BATCH || pruned > 0 ? 1 : 0;
+    }
+
+    private Expiry expiry(Database database) {
+        return Objects.requireNonNull(expiries.get(database));
+    }
+
+    private void refreshSubscriptions(Database database) {
+        Long last = refreshed.get(database);
+        if (last == null || System.nanoTime() - last > REFRESH.toNanos()) {
+            new Subscriptions(database, registry).refresh();
+            refreshed.put(database, System.nanoTime());
+        }
+    }
+
+    /**
+     * Removes old rows now, instead of waiting for the maintenance loop; returns how
+     * many.
+     */
+    public int prune() {
+        return retentions.values().stream().mapToInt(Retention::prune).sum();
+    }
+
+    /** This node's id, as it stands in the owner column. */
+    public String node() {
+        return node;
+    }
+
+    public Duration lease() {
+        return lease;
+    }
+
+    /** How many handlers run at this moment. */
+    public int inFlight() {
+        return capacity.running();
+    }
+
+    /**
+     * Handlers of {@code eventType} that fan-out may claim for: those without limits that
+     * only a claim can respect.
+     */
+    public Set<String> directHandlersOf(String eventType) {
+        if (!accepting) {
+            return Set.of();
+        }
+        return registry.handlers()
+            .stream()
+            .filter(handler -> handler.eventTypes().containsKey(eventType))
+            .filter(handler -> handler.concurrency() == 0 && !handler.ordered() && handler.priority() == 0)
+            .map(HandlerDefinition::name)
+            .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Takes up to {@code wanted} places for fan-out, waiting a moment for a worthwhile
+     * number of them.
+     */
+    public int reserveForFanout(int wanted, int atLeast, Duration patience) {
+        try {
+            capacity.awaitFree(Math.max(atLeast, wanted / 4), patience);
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+        return capacity.reserve(wanted);
+    }
+
+    /** Runs what fan-out claimed and gives back the places it did not need. */
+    public void accept(Database database, Collection<Claim> claims, int reserved) {
+        capacity.giveBack(Math.max(0, reserved - claims.size()));
+        ShardHandling shard = Objects.requireNonNull(shards.get(database));
+        if (!accepting && !claims.isEmpty()) {
+            shard.claims.handBack(claims, false);
+            capacity.giveBack(claims.size());
+            return;
+        }
+        claims.forEach(claim -> dispatcher.dispatch(database, claim, shard.outcomes, shard.writer::add));
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running) {
+            return;
+        }
+        running = true;
+        dispatcher.started();
+        accepting = true;
+        shards.keySet().forEach(database -> database.shard().signals().listen(wake));
+        writeLoops.forEach(Loop::start);
+        supportLoops.forEach(Loop::start);
+        claimLoops.forEach(Loop::start);
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (!running) {
+            return;
+        }
+        accepting = false;
+        shards.keySet().forEach(database -> database.shard().signals().forget(wake));
+        claimLoops.forEach(Loop::requestStop);
+        claimLoops.forEach(loop -> loop.join(Duration.ofSeconds(10)));
+        if (!awaitIdle(shutdownTimeout)) {
+            log.warn("{} handlers still run after the shutdown timeout of {}; interrupting them", capacity.running(),
+                    shutdownTimeout);
+            dispatcher.interruptAll();
+            awaitIdle(AFTER_INTERRUPTION);
+        }
+        writeLoops.forEach(Loop::requestStop);
+        writeLoops.forEach(loop -> loop.join(Duration.ofSeconds(10)));
+        shards.values().forEach(this::finishWriting);
+        supportLoops.forEach(Loop::requestStop);
+        supportLoops.forEach(loop -> loop.join(Duration.ofSeconds(10)));
+        running = false;
+    }
+
+    private boolean awaitIdle(Duration limit) {
+        try {
+            return capacity.awaitIdle(limit);
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Writes the last outcomes and hands back what has none, so that another node can go
+     * on at once.
+     */
+    private void finishWriting(ShardHandling shard) {
+        List<InFlight> unfinished = dispatcher.inFlight()
+            .stream()
+            .filter(entry -> entry.database == shard.database() && entry.decided.compareAndSet(false, true))
+            .toList();
+        try {
+            while (!shard.writer.isEmpty()) {
+                shard.writer.writeGathered();
+            }
+            if (!unfinished.isEmpty()) {
+                shard.claims.handBack(unfinished.stream().map(entry -> entry.claim).toList(), true);
+            }
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        catch (RuntimeException e) {
+            log.warn("Could not hand back unfinished claims on {}; other nodes take over when the leases end",
+                    shard.database().shard(), e);
+        }
+        unfinished.forEach(dispatcher::forget);
+        capacity.recorded(unfinished.size());
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Collects what the job needs; the databases and the registry are required. */
+    public static final class Builder {
+
+        private String node = NodeId.next();
+
+        private List<Database> databases = List.of();
+
+        private EventHandlerRegistry registry = EventHandlerRegistry.eventHandlerRegistry().build();
+
+        private EventSerializer serializer = EventSerializer.standard();
+
+        private List<EventInterceptor> interceptors = List.of();
+
+        private EventQueueListener listener = EventQueueListener.NONE;
+
+        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+
+        private Duration pollDelay = Duration.ofSeconds(1);
+
+        private int batchSize = 100;
+
+        private int concurrency = 64;
+
+        private Duration retentionWindow = Duration.ofDays(7);
+
+        private Duration abandonmentTimeout = Duration.ofMinutes(1);
+
+        private Duration shutdownTimeout = Duration.ofSeconds(30);
+
+        private Duration logRetention = Duration.ofDays(30);
+
+        private Duration notificationRetention = Duration.ofDays(7);
+
+        private Builder() {
+        }
+
+        public Builder databases(List<Database> value) {
+            this.databases = List.copyOf(value);
+            return this;
+        }
+
+        public Builder eventHandlerRegistry(EventHandlerRegistry value) {
+            this.registry = value;
+            return this;
+        }
+
+        public Builder serializer(EventSerializer value) {
+            this.serializer = value;
+            return this;
+        }
+
+        public Builder interceptors(Collection<? extends EventInterceptor> value) {
+            this.interceptors = List.copyOf(value);
+            return this;
+        }
+
+        public Builder listener(EventQueueListener value) {
+            this.listener = value;
+            return this;
+        }
+
+        /** What handlers inherit that say nothing themselves. */
+        public Builder retryPolicy(RetryPolicy value) {
+            this.retryPolicy = value.orElse(RetryPolicy.DEFAULT);
+            return this;
+        }
+
+        public Builder pollDelay(Duration value) {
+            this.pollDelay = value;
+            return this;
+        }
+
+        public Builder batchSize(int value) {
+            this.batchSize = value;
+            return this;
+        }
+
+        /** Handlers at a time on this node, over all shards. */
+        public Builder concurrency(int value) {
+            this.concurrency = value;
+            return this;
+        }
+
+        public Builder retentionWindow(Duration value) {
+            this.retentionWindow = value;
+            return this;
+        }
+
+        /** How long a node may be silent before others take its claims over. */
+        public Builder abandonmentTimeout(Duration value) {
+            this.abandonmentTimeout = value;
+            return this;
+        }
+
+        public Builder shutdownTimeout(Duration value) {
+            this.shutdownTimeout = value;
+            return this;
+        }
+
+        public Builder logRetention(Duration value) {
+            this.logRetention = value;
+            return this;
+        }
+
+        public Builder notificationRetention(Duration value) {
+            this.notificationRetention = value;
+            return this;
+        }
+
+        public EventHandlingJob build() {
+            if (databases.isEmpty()) {
+                throw new IllegalArgumentException("EventHandlingJob needs at least one database");
+            }
+            if (batchSize < 1 || concurrency < 1) {
+                throw new IllegalArgumentException("handling-batch-size (" + batchSize + ") and handling.concurrency ("
+                        + concurrency + ") must be 1 or more");
+            }
+            return new EventHandlingJob(this);
+        }
+
+    }
+
+}

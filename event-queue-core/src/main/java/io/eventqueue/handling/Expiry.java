@@ -1,0 +1,79 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.Finalizer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Ends deliveries older than the retention window, whoever should have handled them: also
+ * rows of handlers no node knows any more. A delivery somebody is working on is left
+ * alone. Attempts stay as they were.
+ */
+final class Expiry {
+
+    private record Expired(UUID id, UUID eventId) {
+    }
+
+    private final Database database;
+
+    private final Finalizer finalizer;
+
+    private final long windowMicros;
+
+    Expiry(Database database, Duration retentionWindow) {
+        this.database = database;
+        this.finalizer = new Finalizer(database);
+        this.windowMicros = retentionWindow.toNanos() / 1000;
+    }
+
+    /** Expires at most {@code limit} notifications; returns how many. */
+    int expire(int limit) {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("window", -windowMicros);
+        parameters.put("limit", limit);
+        return end("""
+                SELECT id, event_id FROM {event_notifications} {index:event_notifications_open}
+                WHERE state IN ('PENDING', 'FAILED') AND {open_event_date} <= {now+:window}
+                    AND (owner IS NULL OR lease_until < {now})
+                ORDER BY {open_event_date} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters,
+                "older than the retention window");
+    }
+
+    /** Ends the open deliveries of a retired handler. */
+    int expireOf(String handlerName, int limit) {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("name", handlerName);
+        parameters.put("limit", limit);
+        return end("""
+                SELECT id, event_id FROM {event_notifications} {index:event_notifications_due}
+                WHERE handler_name = :name AND state IN ('PENDING', 'FAILED') AND (owner IS NULL OR lease_until < {now})
+                ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters, "its handler was retired");
+    }
+
+    private int end(String selection, Map<String, Object> parameters, String reason) {
+        return database.inOwnTransaction(() -> {
+            List<Expired> expired = database.steadyQuery(selection, parameters, true,
+                    (rs, row) -> new Expired(database.dialect().id(rs, "id"), database.dialect().id(rs, "event_id")));
+            if (expired.isEmpty()) {
+                return 0;
+            }
+            List<UUID> events = expired.stream().map(Expired::eventId).distinct().sorted().toList();
+            database.query("SELECT id FROM {events} WHERE id {any:ids} ORDER BY id FOR UPDATE",
+                    Map.of("ids", database.dialect().ids(events)), (rs, row) -> row);
+            database.update(
+                    """
+                            UPDATE {event_notifications} SET state = 'EXPIRED', owner = NULL, lease_until = NULL, updated_date = {now},
+                                last_error = COALESCE(last_error, :reason)
+                            WHERE id {any:ids}""",
+                    Map.of("ids", database.dialect().ids(expired.stream().map(Expired::id).toList()), "reason",
+                            reason));
+            finalizer.finalizeFinished(events);
+            return expired.size();
+        });
+    }
+
+}

@@ -1,0 +1,150 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.EventQueueListener;
+import io.eventqueue.NotificationState;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.Finalizer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Writes outcomes of many handlers in one transaction, together with the audit of
+ * failures and the finalization of events that are done. Every write is fenced by id,
+ * owner and attempt: one that lost its claim changes nothing and is counted.
+ */
+final class Outcomes {
+
+    private static final String FENCE = "owner = :node AND attempts = :attempt AND state IN ('PENDING', 'FAILED')";
+
+    private final Database database;
+
+    private final Finalizer finalizer;
+
+    private final String node;
+
+    private final EventQueueListener listener;
+
+    Outcomes(Database database, String node, EventQueueListener listener) {
+        this.database = database;
+        this.finalizer = new Finalizer(database);
+        this.node = node;
+        this.listener = listener;
+    }
+
+    private record Written(int fenced, int finalized) {
+    }
+
+    void write(List<Outcome> outcomes) {
+        List<Outcome> decided = outcomes.stream().filter(o -> o.state() != null && !o.written()).toList();
+        if (decided.isEmpty()) {
+            return;
+        }
+        Written written = database.inOwnTransaction(() -> writeAll(decided));
+        report(written);
+    }
+
+    /**
+     * Marks one success in the caller's transaction. False: the claim was lost, so the
+     * caller must roll back.
+     */
+    boolean succeedInCurrentTransaction(Claim claim) {
+        finalizer.lock(List.of(claim.eventId()));
+        if (succeed(List.of(claim), claim.attempt()) == 0) {
+            return false;
+        }
+        finalizer.finalizeFinished(List.of(claim.eventId()));
+        return true;
+    }
+
+    void countFenced() {
+        listener.fenced(database.shard().name(), 1);
+    }
+
+    private Written writeAll(List<Outcome> outcomes) {
+        List<UUID> events = new ArrayList<>(
+                new TreeSet<>(outcomes.stream().filter(o -> terminal(o)).map(o -> o.claim().eventId()).toList()));
+        if (!events.isEmpty()) {
+            finalizer.lock(events);
+        }
+        Map<Integer, List<Claim>> succeeded = new TreeMap<>();
+        List<Outcome> others = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            if (outcome.state() == NotificationState.SUCCEEDED) {
+                succeeded.computeIfAbsent(outcome.claim().attempt(), a -> new ArrayList<>()).add(outcome.claim());
+            }
+            else {
+                others.add(outcome);
+            }
+        }
+        int changed = 0;
+        for (Map.Entry<Integer, List<Claim>> bucket : succeeded.entrySet()) {
+            changed += succeed(bucket.getValue(), bucket.getKey());
+        }
+        changed += fail(others);
+        int finalized = events.isEmpty() ? 0 : finalizer.finalizeFinished(events);
+        return new Written(outcomes.size() - changed, finalized);
+    }
+
+    private static boolean terminal(Outcome outcome) {
+        return outcome.state() != null && outcome.state().isTerminal();
+    }
+
+    private int succeed(List<Claim> claims, int attempt) {
+        return database.update(
+                """
+                        UPDATE {event_notifications} SET state = 'SUCCEEDED', owner = NULL, lease_until = NULL, updated_date = {now}
+                        WHERE id {any:ids} AND\s"""
+                        + FENCE,
+                Map.of("ids", database.dialect().ids(claims.stream().map(Claim::id).toList()), "node", node, "attempt",
+                        attempt));
+    }
+
+    private int fail(List<Outcome> outcomes) {
+        List<Map<String, Object>> states = new ArrayList<>();
+        List<Map<String, Object>> attempts = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            Claim claim = outcome.claim();
+            Map<String, Object> row = new HashMap<>();
+            row.put("id", database.dialect().id(claim.id()));
+            row.put("node", node);
+            row.put("attempt", claim.attempt());
+            row.put("state", String.valueOf(outcome.state()));
+            row.put("retry", outcome.retryIn().toNanos() / 1000);
+            row.put("eventId", database.dialect().id(claim.eventId()));
+            row.put("handler", claim.handlerName());
+            row.put("millis", outcome.took().toMillis());
+            Failure failure = outcome.failure();
+            row.put("error", failure == null ? null : failure.summary());
+            row.put("class", failure == null ? null : failure.errorClass());
+            row.put("message", failure == null ? null : failure.message());
+            row.put("stack", failure == null ? null : failure.stack());
+            states.add(row);
+            attempts.add(row);
+        }
+        // The audit first, while owner and attempt still tell whether the outcome counts.
+        database.updateBatch("""
+                INSERT INTO {event_attempts} (event_id, notification_id, handler_name, worker_id, action, attempt,
+                    execution_time_ms, error_class, error_message, error_stack, created_at)
+                SELECT :eventId, :id, :handler, :node, 'FAILED', :attempt, :millis, :class, :message, :stack, {now}
+                FROM {event_notifications} WHERE id = :id AND\s""" + FENCE, attempts);
+        return database.updateBatch("""
+                UPDATE {event_notifications} SET state = :state, owner = NULL, lease_until = NULL,
+                    next_retry_at = {now+:retry}, last_error = :error, updated_date = {now}
+                WHERE id = :id AND\s""" + FENCE, states);
+    }
+
+    private void report(Written written) {
+        if (written.fenced() > 0) {
+            listener.fenced(database.shard().name(), written.fenced());
+        }
+        if (written.finalized() > 0) {
+            listener.finalized(database.shard().name(), written.finalized());
+        }
+    }
+
+}

@@ -1,0 +1,115 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.HandlerDefinition;
+import io.eventqueue.handling.Dispatcher.Recorded;
+import io.eventqueue.jdbc.Database;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/**
+ * Claiming and dispatching on one shard. The free places are shared among the handlers
+ * that have work, so none starves.
+ */
+final class ShardHandling {
+
+    private final Database database;
+
+    private final EventHandlerRegistry registry;
+
+    private final Capacity capacity;
+
+    private final Dispatcher dispatcher;
+
+    private final int batchSize;
+
+    final Claims claims;
+
+    final Outcomes outcomes;
+
+    final OutcomeWriter writer;
+
+    ShardHandling(Database database, EventHandlerRegistry registry, Capacity capacity, Dispatcher dispatcher,
+            Claims claims, Outcomes outcomes, int batchSize) {
+        this.database = database;
+        this.registry = registry;
+        this.capacity = capacity;
+        this.dispatcher = dispatcher;
+        this.claims = claims;
+        this.outcomes = outcomes;
+        this.writer = new OutcomeWriter(outcomes, claims, dispatcher, capacity);
+        this.batchSize = batchSize;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    /**
+     * Claims what is due and starts it; outcomes go to the writer. Returns how many were
+     * started.
+     */
+    int claimAndDispatch() {
+        List<Claim> claimed = claimDue();
+        claimed.forEach(claim -> dispatcher.dispatch(database, claim, outcomes, writer::add));
+        return claimed.size();
+    }
+
+    /** Claims what is due, runs it and writes the outcomes, all before it returns. */
+    int claimAndComplete() throws InterruptedException {
+        List<Claim> claimed = claimDue();
+        CountDownLatch ended = new CountDownLatch(claimed.size());
+        List<Recorded> recorded = Collections.synchronizedList(new ArrayList<>());
+        Consumer<Recorded> sink = outcome -> {
+            recorded.add(outcome);
+            ended.countDown();
+        };
+        claimed.forEach(claim -> dispatcher.dispatch(database, claim, outcomes, sink));
+        ended.await();
+        recorded.forEach(writer::add);
+        while (!writer.isEmpty()) {
+            writer.writeGathered();
+        }
+        return claimed.size();
+    }
+
+    private List<Claim> claimDue() {
+        Collection<String> known = registry.knownNames();
+        int reserved = known.isEmpty() ? 0 : capacity.reserve(batchSize);
+        if (reserved == 0) {
+            return List.of();
+        }
+        List<Claim> claimed = new ArrayList<>();
+        try {
+            List<String> names = new ArrayList<>(claims.namesWithDueRows(known));
+            Collections.shuffle(names);
+            for (int i = 0; i < names.size() && claimed.size() < reserved; i++) {
+                int share = Math.max(1, (reserved - claimed.size()) / (names.size() - i));
+                int limit = Math.min(share, roomOf(names.get(i), claimed));
+                if (limit > 0) {
+                    claimed.addAll(claims.claim(names.get(i), limit));
+                }
+            }
+        }
+        finally {
+            capacity.giveBack(reserved - claimed.size());
+        }
+        return claimed;
+    }
+
+    private int roomOf(String name, List<Claim> claimed) {
+        HandlerDefinition handler = registry.find(name).orElseThrow();
+        if (handler.concurrency() == 0) {
+            return Integer.MAX_VALUE;
+        }
+        long claimedNow = claimed.stream()
+            .filter(claim -> registry.find(claim.handlerName()).orElseThrow() == handler)
+            .count();
+        return (int) (handler.concurrency() - dispatcher.running(handler.name()) - claimedNow);
+    }
+
+}

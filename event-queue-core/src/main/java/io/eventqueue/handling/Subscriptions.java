@@ -1,0 +1,99 @@
+package io.eventqueue.handling;
+
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.HandlerDefinition;
+import io.eventqueue.jdbc.Database;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * Writes this node's handlers into {@code event_handlers}, where every node's fan-out
+ * finds them, and keeps them fresh.
+ *
+ * <p>
+ * Of a name and the name that replaced it, exactly one is subscribed. A node that lists
+ * an alias marks it as replaced. A node that still uses the old name (before or after a
+ * roll-back) takes the subscription back only when no node has refreshed the new name for
+ * a while.
+ */
+public final class Subscriptions {
+
+    /**
+     * A name not refreshed for this long has no node that runs. Several times the refresh
+     * interval.
+     */
+    private static final Duration FRESH = Duration.ofMinutes(5);
+
+    private final Database database;
+
+    private final EventHandlerRegistry registry;
+
+    public Subscriptions(Database database, EventHandlerRegistry registry) {
+        this.database = database;
+        this.registry = registry;
+    }
+
+    /**
+     * Start-up and every refresh do the same; repeating it changes nothing but
+     * {@code last_seen}.
+     */
+    public void refresh() {
+        for (HandlerDefinition handler : registry.handlers()) {
+            handler.eventTypes().keySet().forEach(type -> refresh(handler, type));
+            for (String alias : handler.aliases()) {
+                database.inOwnTransaction(() -> replace(alias, handler.name()));
+            }
+            database.inOwnTransaction(() -> takeBack(handler.name()));
+        }
+    }
+
+    private void refresh(HandlerDefinition handler, String type) {
+        Map<String, Object> row = new HashMap<>();
+        row.put("name", handler.name());
+        row.put("type", type);
+        row.put("priority", handler.priority());
+        int updated = update(row);
+        if (updated == 0) {
+            try {
+                database.inOwnTransaction(() -> database.update("""
+                        INSERT INTO {event_handlers} (handler_name, event_type, priority, paused, retired, last_seen)
+                        VALUES (:name, :type, :priority, FALSE, FALSE, {now})""", row));
+            }
+            catch (DuplicateKeyException anotherNodeWasFaster) {
+                update(row);
+            }
+        }
+    }
+
+    private int update(Map<String, Object> row) {
+        return database.inOwnTransaction(() -> database.update("""
+                UPDATE {event_handlers} SET last_seen = {now}, priority = :priority
+                WHERE handler_name = :name AND event_type = :type""", row));
+    }
+
+    private int replace(String alias, String name) {
+        Map<String, Object> names = Map.of("alias", alias, "name", name);
+        database.update(
+                "UPDATE {event_handlers} SET replaced_by = NULL WHERE handler_name = :name AND replaced_by = :alias",
+                names);
+        return database.update("UPDATE {event_handlers} SET replaced_by = :name WHERE handler_name = :alias", names);
+    }
+
+    private int takeBack(String name) {
+        Map<String, Object> parameters = Map.of("name", name, "fresh", -FRESH.toNanos() / 1000);
+        for (String successor : database
+            .query("""
+                    SELECT DISTINCT h.replaced_by FROM {event_handlers} h
+                    WHERE h.handler_name = :name AND h.replaced_by IS NOT NULL AND NOT EXISTS (
+                        SELECT 1 FROM {event_handlers} s WHERE s.handler_name = h.replaced_by AND s.last_seen > {now+:fresh})""",
+                    parameters, (rs, row) -> rs.getString(1))) {
+            Map<String, Object> swap = Map.of("name", name, "successor", successor);
+            database.update("UPDATE {event_handlers} SET replaced_by = NULL WHERE handler_name = :name", swap);
+            database.update("UPDATE {event_handlers} SET replaced_by = :name WHERE handler_name = :successor", swap);
+        }
+        return 0;
+    }
+
+}

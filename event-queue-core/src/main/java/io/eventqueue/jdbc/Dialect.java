@@ -1,0 +1,280 @@
+package io.eventqueue.jdbc;
+
+import io.eventqueue.UnsupportedDatabaseException;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.support.SqlArrayValue;
+import org.springframework.transaction.TransactionDefinition;
+
+/**
+ * What differs between the databases. SQL elsewhere is written once, with these tokens:
+ *
+ * <ul>
+ * <li>{@code {events}} and the like: the table's qualified name
+ * <li>{@code {now}}: the database's UTC time; {@code {now+:micros}}: that many
+ * microseconds later
+ * <li>{@code {any:ids}}: membership in a list parameter
+ * <li>{@code {json:x}}: a JSON parameter; {@code {json}} and {@code {now+}}: the same for
+ * positional parameters
+ * <li>{@code {pending_at}}, {@code {due_at}}, {@code {open_event_date}}: the column that
+ * an index over open rows only is on
+ * <li>{@code {index:name}}: makes a database that guesses use that index
+ * </ul>
+ */
+public enum Dialect {
+
+    POSTGRESQL("postgresql", "eventlog.", "statement_timestamp()") {
+        @Override
+        String plus(String now, String micros) {
+            return "(" + now + " + " + micros + " * interval '1 microsecond')";
+        }
+
+        @Override
+        String membership(String parameter) {
+            return "= ANY(:" + parameter + ")";
+        }
+
+        @Override
+        public Object ids(Collection<UUID> ids) {
+            return new SqlArrayValue("uuid", ids.toArray());
+        }
+
+        @Override
+        public Object strings(Collection<String> values) {
+            return new SqlArrayValue("text", values.toArray());
+        }
+
+        @Override
+        String json(String parameter) {
+            return "CAST(" + parameter + " AS jsonb)";
+        }
+
+        @Override
+        String openRowsColumn(String generated) {
+            return switch (generated) {
+                case "pending_at" -> "available_at";
+                case "due_at" -> "next_retry_at";
+                default -> "event_date";
+            };
+        }
+    },
+    MARIADB("mariadb", "eventlog_", "UTC_TIMESTAMP(6)"), MYSQL("mysql", "eventlog_", "UTC_TIMESTAMP(6)"),
+    H2("h2", "eventlog.", "CURRENT_TIMESTAMP(6)") {
+        @Override
+        String json(String parameter) {
+            return parameter + " FORMAT JSON";
+        }
+    };
+
+    private final String key;
+
+    private final String tablePrefix;
+
+    private final String now;
+
+    Dialect(String key, String tablePrefix, String now) {
+        this.key = key;
+        this.tablePrefix = tablePrefix;
+        this.now = now;
+    }
+
+    /** Asks the database what it is; an unknown one is refused. */
+    public static Dialect of(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            String product = connection.getMetaData().getDatabaseProductName();
+            String version = connection.getMetaData().getDatabaseProductVersion();
+            return of(product, version);
+        }
+        catch (SQLException e) {
+            throw new org.springframework.jdbc.CannotGetJdbcConnectionException(
+                    "Cannot ask the database which product it is", e);
+        }
+    }
+
+    static Dialect of(String product, String version) {
+        String name = product.toLowerCase(Locale.ROOT);
+        if (name.contains("mariadb")
+                || (name.contains("mysql") && version.toLowerCase(Locale.ROOT).contains("mariadb"))) {
+            return MARIADB;
+        }
+        return switch (name) {
+            case "postgresql" -> POSTGRESQL;
+            case "mysql" -> MYSQL;
+            case "h2" -> H2;
+            default -> throw new UnsupportedDatabaseException("The DataSource is a " + product + " " + version
+                    + " database. event-queue runs on PostgreSQL 14+, MariaDB 10.6+, MySQL 8+ and H2:"
+                    + " point it at one of these (with several DataSources, choose one by event-queue.datasource).");
+        };
+    }
+
+    /** Folder of the migrations, and the name used in messages. */
+    public String key() {
+        return key;
+    }
+
+    /** The qualified name of a table. */
+    public String table(String name) {
+        return tablePrefix + name;
+    }
+
+    String now() {
+        return now;
+    }
+
+    /** One statement can change rows and return them, and CTEs can write. */
+    public boolean writesInQueries() {
+        return this == POSTGRESQL;
+    }
+
+    /** NOTIFY wakes other nodes. */
+    public boolean notifies() {
+        return this == POSTGRESQL;
+    }
+
+    /**
+     * InnoDB's default isolation locks gaps, so a scan for work would block publishers;
+     * READ COMMITTED does not.
+     */
+    int isolation() {
+        return isMySqlFamily() ? TransactionDefinition.ISOLATION_READ_COMMITTED
+                : TransactionDefinition.ISOLATION_DEFAULT;
+    }
+
+    private boolean isMySqlFamily() {
+        return this == MARIADB || this == MYSQL;
+    }
+
+    String plus(String nowExpression, String micros) {
+        return "TIMESTAMPADD(MICROSECOND, " + micros + ", " + nowExpression + ")";
+    }
+
+    String membership(String parameter) {
+        return "IN (:" + parameter + ")";
+    }
+
+    /** The value of a list parameter used with {@code {any:...}}; never empty. */
+    public Object ids(Collection<UUID> ids) {
+        return ids.stream().map(this::id).toList();
+    }
+
+    public Object strings(Collection<String> values) {
+        return List.copyOf(values);
+    }
+
+    public Object id(UUID id) {
+        if (!isMySqlFamily()) {
+            return id;
+        }
+        return ByteBuffer.allocate(16)
+            .putLong(id.getMostSignificantBits())
+            .putLong(id.getLeastSignificantBits())
+            .array();
+    }
+
+    public UUID id(ResultSet rs, String column) throws SQLException {
+        if (!isMySqlFamily()) {
+            return rs.getObject(column, UUID.class);
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(rs.getBytes(column));
+        return new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    public Object timestamp(Instant instant) {
+        return isMySqlFamily() ? LocalDateTime.ofInstant(instant, ZoneOffset.UTC)
+                : OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+
+    public Instant instant(ResultSet rs, String column) throws SQLException {
+        Instant instant = instantOrNull(rs, column);
+        if (instant == null) {
+            throw new SQLException("Column " + column + " is null");
+        }
+        return instant;
+    }
+
+    public @Nullable Instant instantOrNull(ResultSet rs, String column) throws SQLException {
+        if (isMySqlFamily()) {
+            LocalDateTime local = rs.getObject(column, LocalDateTime.class);
+            return local == null ? null : local.toInstant(ZoneOffset.UTC);
+        }
+        OffsetDateTime zoned = rs.getObject(column, OffsetDateTime.class);
+        return zoned == null ? null : zoned.toInstant();
+    }
+
+    String json(String parameter) {
+        return parameter;
+    }
+
+    String openRowsColumn(String generated) {
+        return generated;
+    }
+
+    String forcedIndex(String index) {
+        return isMySqlFamily() ? "FORCE INDEX (" + index + ")" : "";
+    }
+
+    /**
+     * Added to an INSERT so that an id already there is no error. Empty where an error
+     * leaves the transaction usable, so that it can be caught.
+     */
+    public String orIgnoreDuplicateId() {
+        return this == POSTGRESQL ? " ON CONFLICT (id) DO NOTHING" : "";
+    }
+
+    /**
+     * The id of a notification made from event {@code e} and handler {@code h}. It starts
+     * as the event's does, so it is as ordered in time; where the database can compute
+     * it, it is the same if fan-out is repeated.
+     */
+    public String notificationId() {
+        return switch (this) {
+            case POSTGRESQL -> "CAST(left(replace(CAST(e.id AS text), '-', ''), 12)"
+                    + " || substr(md5(CAST(e.id AS text) || h.handler_name), 13) AS uuid)";
+            case MARIADB, MYSQL ->
+                "UNHEX(CONCAT(LEFT(HEX(e.id), 12), SUBSTR(MD5(CONCAT(HEX(e.id), h.handler_name)), 13)))";
+            case H2 -> "RANDOM_UUID(7)";
+        };
+    }
+
+    /** A JSON array with one object per failed notification {@code n}. */
+    public String errorsOf() {
+        return switch (this) {
+            case POSTGRESQL -> "jsonb_agg(jsonb_build_object("
+                    + "'handler', n.handler_name, 'state', n.state, 'error', n.last_error))";
+            case MARIADB, MYSQL ->
+                "JSON_ARRAYAGG(JSON_OBJECT('handler', n.handler_name, 'state', n.state, 'error', n.last_error))";
+            case H2 -> "JSON_ARRAYAGG(JSON_OBJECT('handler': n.handler_name, 'state': n.state, 'error': n.last_error))";
+        };
+    }
+
+    /**
+     * Makes the plan of a hot statement independent of statistics, cached plans and dead
+     * index entries: an ordered walk along the index that ships for it. Sent together
+     * with the statement, valid for this transaction only.
+     * @param durable false for statements whose loss in a database crash costs nothing
+     * but work done again
+     */
+    String steady(String sql, boolean durable) {
+        if (this != POSTGRESQL) {
+            return sql;
+        }
+        String settings = "set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),"
+                + " set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),"
+                + " set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)";
+        return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT " + settings
+                + (durable ? "" : ", set_config('synchronous_commit', 'off', true)") + "; " + sql;
+    }
+
+}

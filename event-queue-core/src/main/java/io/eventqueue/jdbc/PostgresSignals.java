@@ -1,0 +1,160 @@
+package io.eventqueue.jdbc;
+
+import io.eventqueue.Job;
+import io.eventqueue.loop.Loop;
+import io.eventqueue.loop.Signals.Signal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Carries signals between nodes by LISTEN and NOTIFY. It listens on a connection of its
+ * own, which it opens again when it breaks, and sends at most one NOTIFY per signal and
+ * {@code debounce}. A signal that gets lost costs one poll delay.
+ */
+public final class PostgresSignals implements Job {
+
+    private static final String CHANNEL = "eventlog";
+
+    private static final int LISTEN_MILLIS = 500;
+
+    private final Database database;
+
+    private final DataSource listenSource;
+
+    private final Loop listenLoop;
+
+    private final Loop sendLoop;
+
+    private final Consumer<Signal> forwarder = this::toSend;
+
+    private final Set<Signal> unsent = EnumSet.noneOf(Signal.class);
+
+    private @Nullable Connection connection;
+
+    private volatile boolean running;
+
+    /**
+     * @param listenSource where the listening connection comes from; it is held for as
+     * long as the job runs, so give it one that is not taken from a small pool
+     */
+    public PostgresSignals(Database database, DataSource listenSource, Duration debounce) {
+        this.database = database;
+        this.listenSource = listenSource;
+        String name = database.shard().name();
+        this.listenLoop = new Loop("event-queue-listen-" + name, Duration.ofMillis(1), this::listen, e -> {
+        });
+        this.sendLoop = new Loop("event-queue-notify-" + name, Duration.ofMinutes(1), () -> send(debounce), e -> {
+        });
+    }
+
+    private void toSend(Signal signal) {
+        synchronized (unsent) {
+            unsent.add(signal);
+        }
+        sendLoop.wake();
+    }
+
+    private int send(Duration debounce) throws InterruptedException {
+        Set<Signal> signals;
+        synchronized (unsent) {
+            signals = EnumSet.copyOf(unsent);
+            unsent.clear();
+        }
+        if (signals.isEmpty()) {
+            return 0;
+        }
+        for (Signal signal : signals) {
+            database.query("SELECT pg_notify('" + CHANNEL + "', :signal)", Map.of("signal", signal.name()),
+                    (rs, row) -> row);
+        }
+        Thread.sleep(debounce);
+        return 1;
+    }
+
+    private int listen() throws SQLException {
+        Connection listening = connection;
+        if (listening == null) {
+            listening = listenSource.getConnection();
+            connection = listening;
+            listening.setAutoCommit(true);
+            try (Statement statement = listening.createStatement()) {
+                statement.execute("LISTEN " + CHANNEL);
+            }
+            // Whatever was committed while nobody listened.
+            for (Signal signal : Signal.values()) {
+                database.shard().signals().received(signal);
+            }
+        }
+        try {
+            PGNotification[] heard = listening.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
+            for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+                database.shard().signals().received(Signal.valueOf(notification.getParameter()));
+            }
+            return 1;
+        }
+        catch (SQLException | RuntimeException e) {
+            closeConnection();
+            throw e;
+        }
+    }
+
+    private void closeConnection() {
+        Connection old = connection;
+        connection = null;
+        if (old != null) {
+            try {
+                old.close();
+            }
+            catch (SQLException ignored) {
+                // it was broken anyway
+            }
+        }
+    }
+
+    /** Signals come and go in the background; there is nothing to drain. */
+    @Override
+    public int drainOneRound() {
+        return 0;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running || !database.dialect().notifies()) {
+            return;
+        }
+        running = true;
+        database.shard().signals().forward(forwarder);
+        sendLoop.start();
+        listenLoop.start();
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (!running) {
+            return;
+        }
+        database.shard().signals().forgetForwarder(forwarder);
+        sendLoop.requestStop();
+        listenLoop.requestStop();
+        sendLoop.join(Duration.ofSeconds(2));
+        listenLoop.join(Duration.ofSeconds(2));
+        closeConnection();
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+}

@@ -1,0 +1,110 @@
+package io.eventqueue.log;
+
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.jdbc.Dialect;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Moves events whose notifications are all terminal from {@code events} to
+ * {@code event_log}. Call it in the transaction that wrote the last outcome, in this
+ * order:
+ *
+ * <ol>
+ * <li>{@link #lock} the events, before the notifications are written: two nodes finishing
+ * the last two notifications of an event come one after the other, and the second sees
+ * what the first wrote;
+ * <li>write the notifications;
+ * <li>{@link #finalizeFinished}: positions come from a counter row that stays locked
+ * until the commit, so they are in commit order.
+ * </ol>
+ */
+public final class Finalizer {
+
+    private static final String COLUMNS = """
+            id, seq, event_type, payload, headers, event_key, tags, title, description, namespace, action_id, action_name,
+            action_params, started_date, completion_date, model_id, model_type, event_date, available_at, retry_count,
+            max_retries, worker_id, created_at""";
+
+    /**
+     * Written so that no partial index over open rows can serve it: those may be long, an
+     * event's own rows are few.
+     */
+    private static final String NOTHING_OPEN = """
+            e.status = 'DELIVERED' AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
+                WHERE n.event_id = e.id AND n.state NOT IN ('SUCCEEDED', 'EXPIRED', 'DEAD'))""";
+
+    private static final String ATTEMPTS = "(SELECT COALESCE(SUM(n.attempts), 0) FROM {event_notifications} n WHERE n.event_id = e.id)";
+
+    private final Database database;
+
+    public Finalizer(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Locks the events, in an order all nodes share. Sends the settings of a steady plan,
+     * so it comes first.
+     */
+    public void lock(Collection<UUID> eventIds) {
+        database.steadyQuery("SELECT id FROM {events} WHERE id {any:ids} ORDER BY id FOR UPDATE",
+                Map.of("ids", database.dialect().ids(eventIds)), true, (rs, row) -> row);
+    }
+
+    /** Returns how many of the events were finished and are in the log now. */
+    public int finalizeFinished(Collection<UUID> eventIds) {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("ids", database.dialect().ids(eventIds));
+        return database.dialect().writesInQueries() ? inOneStatement(parameters) : stepByStep(parameters);
+    }
+
+    private int inOneStatement(Map<String, Object> parameters) {
+        return database.update("""
+                WITH e AS (
+                    DELETE FROM {events} e WHERE e.id = ANY(:ids) AND %s RETURNING %s),
+                counter AS (
+                    UPDATE {event_log_counter} SET position = position + (SELECT count(*) FROM e)
+                    WHERE id = 1 AND EXISTS (SELECT 1 FROM e) RETURNING position)
+                INSERT INTO {event_log} (position, status, attempts, errors, finalized_at, %s)
+                SELECT counter.position - count(*) OVER () + row_number() OVER (),
+                    CASE WHEN x.errors IS NULL THEN 'COMPLETED' ELSE 'COMPLETED_WITH_ERRORS' END,
+                    x.attempts, x.errors, {now}, %s
+                FROM e CROSS JOIN counter CROSS JOIN LATERAL (
+                    SELECT COALESCE(sum(n.attempts), 0) AS attempts,
+                        %s
+                            FILTER (WHERE n.state IN ('DEAD', 'EXPIRED')) AS errors
+                    FROM {event_notifications} n WHERE n.event_id = e.id) x
+                """.formatted(NOTHING_OPEN, COLUMNS, COLUMNS, COLUMNS, database.dialect().errorsOf()), parameters);
+    }
+
+    private int stepByStep(Map<String, Object> parameters) {
+        Dialect dialect = database.dialect();
+        List<UUID> finished = database.query(
+                "SELECT e.id FROM {events} e WHERE e.id {any:ids} AND " + NOTHING_OPEN + " ORDER BY e.seq FOR UPDATE",
+                parameters, (rs, row) -> dialect.id(rs, "id"));
+        if (finished.isEmpty()) {
+            return 0;
+        }
+        parameters.put("ids", dialect.ids(finished));
+        parameters.put("count", finished.size());
+        database.update("UPDATE {event_log_counter} SET position = position + :count WHERE id = 1", parameters);
+        long last = database
+            .query("SELECT position FROM {event_log_counter} WHERE id = 1", Map.of(), (rs, row) -> rs.getLong(1))
+            .getFirst();
+        parameters.put("base", last - finished.size());
+        String failed = "FROM {event_notifications} n WHERE n.event_id = e.id AND n.state IN ('DEAD', 'EXPIRED')";
+        database.update("""
+                INSERT INTO {event_log} (position, status, attempts, errors, finalized_at, %s)
+                SELECT :base + ROW_NUMBER() OVER (ORDER BY e.seq),
+                    CASE WHEN EXISTS (SELECT 1 %s) THEN 'COMPLETED_WITH_ERRORS' ELSE 'COMPLETED' END,
+                    %s, CASE WHEN EXISTS (SELECT 1 %s) THEN (SELECT %s %s) END, {now}, %s
+                FROM {events} e WHERE e.id {any:ids}
+                """.formatted(COLUMNS, failed, ATTEMPTS, failed, dialect.errorsOf(), failed, COLUMNS), parameters);
+        database.update("DELETE FROM {events} WHERE id {any:ids}", parameters);
+        return finished.size();
+    }
+
+}

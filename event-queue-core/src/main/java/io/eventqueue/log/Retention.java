@@ -1,0 +1,116 @@
+package io.eventqueue.log;
+
+import io.eventqueue.jdbc.Database;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Deletes what is old enough, in small batches ordered the same way on every node.
+ * Notifications go by their event's place in the log, so the deliveries of an unfinished
+ * event stay together.
+ */
+public final class Retention {
+
+    private static final int BATCH = 500;
+
+    private record Logged(UUID id, long position) {
+    }
+
+    private final Database database;
+
+    private final long logMicros;
+
+    private final long notificationMicros;
+
+    public Retention(Database database, Duration logRetention, Duration notificationRetention) {
+        this.database = database;
+        this.logMicros = logRetention.toNanos() / 1000;
+        this.notificationMicros = notificationRetention.toNanos() / 1000;
+    }
+
+    /** One batch of each table; returns how many rows went. */
+    public int prune() {
+        return pruneNotifications(notificationMicros) + pruneLog()
+                + database.inOwnTransaction(() -> delete("event_attempts", "id", "ORDER BY id", "created_at"))
+                + database.inOwnTransaction(() -> pruneConsumed()) + database.inOwnTransaction(() -> pruneSentinels());
+    }
+
+    /**
+     * Deletes the notifications of one batch of events finalized longer ago than the
+     * given time.
+     */
+    public int pruneNotifications(long olderThanMicros) {
+        return database.inOwnTransaction(() -> {
+            long from = database
+                .query("SELECT pruned_position FROM {event_log_counter} WHERE id = 1 FOR UPDATE", Map.of(),
+                        (rs, row) -> rs.getLong(1))
+                .getFirst();
+            List<Logged> old = database.query("""
+                    SELECT id, position FROM {event_log} WHERE position > :from AND finalized_at <= {now+:age}
+                    ORDER BY position LIMIT :limit""", Map.of("from", from, "age", -olderThanMicros, "limit", BATCH),
+                    (rs, row) -> new Logged(database.dialect().id(rs, "id"), rs.getLong("position")));
+            if (old.isEmpty()) {
+                return 0;
+            }
+            int deleted = database.update(
+                    "DELETE FROM {event_notifications} WHERE event_id {any:ids} AND state NOT IN ('PENDING', 'FAILED')",
+                    Map.of("ids", database.dialect().ids(old.stream().map(Logged::id).toList())));
+            database.update("UPDATE {event_log_counter} SET pruned_position = :last WHERE id = 1",
+                    Map.of("last", old.getLast().position()));
+            return Math.max(deleted, 1);
+        });
+    }
+
+    private int pruneLog() {
+        return database.inOwnTransaction(() -> {
+            List<Logged> old = database.query("""
+                    SELECT id, position FROM {event_log} WHERE position <= (
+                        SELECT pruned_position FROM {event_log_counter} WHERE id = 1)
+                    ORDER BY position LIMIT :limit""", Map.of("limit", BATCH),
+                    (rs, row) -> new Logged(database.dialect().id(rs, "id"), rs.getLong("position")));
+            if (old.isEmpty()) {
+                return 0;
+            }
+            Map<String, Object> parameters = Map.of("ids",
+                    database.dialect().ids(old.stream().map(Logged::id).toList()), "age", -logMicros);
+            database.update("DELETE FROM {event_tags} WHERE event_id {any:ids} AND EXISTS (SELECT 1 FROM {event_log} l"
+                    + " WHERE l.id = event_id AND l.finalized_at <= {now+:age})", parameters);
+            return database.update("DELETE FROM {event_log} WHERE id {any:ids} AND finalized_at <= {now+:age}",
+                    parameters);
+        });
+    }
+
+    private int delete(String table, String key, String order, String age) {
+        List<Long> old = database.query(
+                "SELECT " + key + ", " + age + " FROM {" + table + "} " + order + " LIMIT :limit",
+                Map.of("limit", BATCH), (rs, row) -> rs.getLong(1));
+        if (old.isEmpty()) {
+            return 0;
+        }
+        return database.update(
+                "DELETE FROM {" + table + "} WHERE " + key + " BETWEEN :first AND :last AND " + age + " <= {now+:age}",
+                Map.of("first", old.getFirst(), "last", old.getLast(), "age", -logMicros));
+    }
+
+    private int pruneConsumed() {
+        List<UUID> old = database.query(
+                "SELECT event_id FROM {consumed_events} WHERE consumed_at <= {now+:age} ORDER BY consumed_at LIMIT :limit",
+                Map.of("age", -logMicros, "limit", BATCH), (rs, row) -> database.dialect().id(rs, "event_id"));
+        return old.isEmpty() ? 0
+                : database.update(
+                        "DELETE FROM {consumed_events} WHERE event_id {any:ids} AND consumed_at <= {now+:age}",
+                        Map.of("ids", database.dialect().ids(old), "age", -logMicros));
+    }
+
+    private int pruneSentinels() {
+        List<UUID> old = database.query("""
+                SELECT id FROM {events} WHERE event_type IS NULL AND status = 'PENDING' AND {pending_at} <= {now+:age}
+                ORDER BY {pending_at} LIMIT :limit""", Map.of("age", -logMicros, "limit", BATCH),
+                (rs, row) -> database.dialect().id(rs, "id"));
+        return old.isEmpty() ? 0 : database.update("DELETE FROM {events} WHERE id {any:ids}",
+                Map.of("ids", database.dialect().ids(old)));
+    }
+
+}

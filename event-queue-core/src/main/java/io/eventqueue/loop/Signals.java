@@ -1,0 +1,58 @@
+package io.eventqueue.loop;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Tells the loops of one shard that there is work, sooner than they would find it by
+ * polling. Signals are hints: losing one costs one poll delay.
+ */
+public final class Signals {
+
+    /** What happened. */
+    public enum Signal {
+
+        /** Events were committed: there may be something to fan out or to pull. */
+        EVENTS,
+        /** Notifications were committed that nobody has claimed. */
+        NOTIFICATIONS
+
+    }
+
+    private final List<Consumer<Signal>> local = new CopyOnWriteArrayList<>();
+
+    private final List<Consumer<Signal>> remote = new CopyOnWriteArrayList<>();
+
+    /** {@code listener} hears signals of this node and of others. */
+    public void listen(Consumer<Signal> listener) {
+        local.add(listener);
+    }
+
+    public void forget(Consumer<Signal> listener) {
+        local.remove(listener);
+    }
+
+    /**
+     * {@code forwarder} hears signals of this node only, to pass them on to other nodes.
+     */
+    public void forward(Consumer<Signal> forwarder) {
+        remote.add(forwarder);
+    }
+
+    public void forgetForwarder(Consumer<Signal> forwarder) {
+        remote.remove(forwarder);
+    }
+
+    /** Something happened on this node. */
+    public void raise(Signal signal) {
+        received(signal);
+        remote.forEach(forwarder -> forwarder.accept(signal));
+    }
+
+    /** Something happened on another node. */
+    public void received(Signal signal) {
+        local.forEach(listener -> listener.accept(signal));
+    }
+
+}

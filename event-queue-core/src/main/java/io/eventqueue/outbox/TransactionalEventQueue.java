@@ -1,0 +1,257 @@
+package io.eventqueue.outbox;
+
+import io.eventqueue.ActionContext;
+import io.eventqueue.AggregateRoot;
+import io.eventqueue.EventInterceptor;
+import io.eventqueue.EventQueue;
+import io.eventqueue.EventQueueListener;
+import io.eventqueue.PublishOptions;
+import io.eventqueue.QueuedEvent;
+import io.eventqueue.Shard;
+import io.eventqueue.TransactionRequiredException;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.jdbc.EventRows;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Publishes in the caller's transaction:
+ *
+ * <ol>
+ * <li>the event is checked and serialized;
+ * <li>the shard is the one whose DataSource takes part in the current transaction, else
+ * the first;
+ * <li>the rows are inserted with that transaction's connection, or in a transaction of
+ * their own;
+ * <li>after the commit, and only then, the loops are woken.
+ * </ol>
+ */
+public final class TransactionalEventQueue implements EventQueue {
+
+    private static final Logger log = LoggerFactory.getLogger(TransactionalEventQueue.class);
+
+    private final List<Database> databases;
+
+    private final Map<Shard, EventWriter> writers = new LinkedHashMap<>();
+
+    private final Map<Shard, TransactionTemplate> transactions = new LinkedHashMap<>();
+
+    private final EventFactory factory;
+
+    private final EventRows rows;
+
+    private final EventQueueListener listener;
+
+    private final boolean requireTransaction;
+
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    private TransactionalEventQueue(Builder builder) {
+        this.databases = List.copyOf(builder.databases);
+        for (Database database : databases) {
+            writers.put(database.shard(), new EventWriter(database));
+            transactions.put(database.shard(), new TransactionTemplate(database.shard().transactionManager()));
+        }
+        this.factory = new EventFactory(builder.serializer, builder.interceptors, builder.namespace);
+        this.rows = new EventRows(builder.serializer::readHeaders);
+        this.listener = builder.listener;
+        this.requireTransaction = builder.requireTransaction;
+    }
+
+    public static Builder eventQueue(Database... databases) {
+        return new Builder(List.of(databases));
+    }
+
+    public static Builder eventQueue(List<Database> databases) {
+        return new Builder(databases);
+    }
+
+    @Override
+    public UUID publish(Object event) {
+        return publish(event, PublishOptions.none());
+    }
+
+    @Override
+    public UUID publish(Object event, PublishOptions options) {
+        NewEvent row = factory.event(event, options);
+        inTransaction(writer -> {
+            if (row.idChosenByCaller()) {
+                return writer.writeOnce(row) ? List.of(row) : List.of();
+            }
+            writer.write(List.of(row));
+            return List.of(row);
+        });
+        return row.id();
+    }
+
+    @Override
+    public List<UUID> publishAll(Collection<?> events) {
+        return publishAll(events, factory.publishAction(factory.nextId()));
+    }
+
+    @Override
+    public List<UUID> publishAll(AggregateRoot aggregate) {
+        List<UUID> ids = new ArrayList<>();
+        inTransaction(writer -> {
+            List<NewEvent> written = rowsOf(aggregate.raisedEvents(), factory.publishAction(factory.nextId()));
+            writer.write(written);
+            written.forEach(row -> ids.add(row.id()));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    aggregate.clearRaisedEvents();
+                }
+            });
+            return written;
+        });
+        return ids;
+    }
+
+    List<UUID> publishAll(Collection<?> events, ActionContext action) {
+        List<NewEvent> written = rowsOf(events, action);
+        inTransaction(writer -> {
+            writer.write(written);
+            return written;
+        });
+        return written.stream().map(NewEvent::id).toList();
+    }
+
+    void publishSentinel(ActionContext action) {
+        inTransaction(writer -> {
+            writer.write(List.of(factory.sentinel(action)));
+            return List.of();
+        });
+    }
+
+    EventFactory factory() {
+        return factory;
+    }
+
+    private List<NewEvent> rowsOf(Collection<?> events, ActionContext action) {
+        List<NewEvent> written = new ArrayList<>(events.size());
+        for (Object event : events) {
+            written.add(factory.event(event, PublishOptions.none(), factory.nextId(), action));
+        }
+        return written;
+    }
+
+    @Override
+    public Optional<QueuedEvent> find(UUID id) {
+        return databases.stream().map(database -> rows.find(database, id)).flatMap(Optional::stream).findFirst();
+    }
+
+    private interface Write {
+
+        List<NewEvent> into(EventWriter writer);
+
+    }
+
+    private void inTransaction(Write write) {
+        Shard shard = currentShard();
+        boolean callerHasTransaction = TransactionSynchronizationManager.isActualTransactionActive();
+        if (requireTransaction && !callerHasTransaction) {
+            throw new TransactionRequiredException(
+                    "publish() was called outside a transaction, so the event could exist"
+                            + " without the data it is about. Annotate the calling method with @Transactional,"
+                            + " or set event-queue.publish.require-transaction=false.");
+        }
+        template(shard).executeWithoutResult(status -> {
+            if (callerHasTransaction && status.isNewTransaction() && warned.compareAndSet(false, true)) {
+                log.warn("publish() was called in a transaction that does not include {}: the event commits on its own,"
+                        + " also if that transaction rolls back. Use one transaction manager for both.", shard);
+            }
+            for (NewEvent row : write.into(writer(shard))) {
+                AfterCommit.published(shard, listener, row.type());
+            }
+        });
+    }
+
+    private TransactionTemplate template(Shard shard) {
+        return java.util.Objects.requireNonNull(transactions.get(shard));
+    }
+
+    private EventWriter writer(Shard shard) {
+        return java.util.Objects.requireNonNull(writers.get(shard));
+    }
+
+    private Shard currentShard() {
+        for (Database database : databases) {
+            if (TransactionSynchronizationManager.hasResource(database.shard().dataSource())) {
+                return database.shard();
+            }
+        }
+        return databases.getFirst().shard();
+    }
+
+    /** Collects what a queue needs; only the databases are required. */
+    public static final class Builder {
+
+        private final List<Database> databases;
+
+        private EventSerializer serializer = EventSerializer.standard();
+
+        private final List<EventInterceptor> interceptors = new ArrayList<>();
+
+        private String namespace = "default";
+
+        private EventQueueListener listener = EventQueueListener.NONE;
+
+        private boolean requireTransaction;
+
+        private Builder(List<Database> databases) {
+            if (databases.isEmpty()) {
+                throw new IllegalArgumentException("An event queue needs at least one database");
+            }
+            this.databases = List.copyOf(databases);
+        }
+
+        public Builder serializer(EventSerializer value) {
+            this.serializer = value;
+            return this;
+        }
+
+        public Builder interceptors(Collection<? extends EventInterceptor> more) {
+            interceptors.addAll(more);
+            return this;
+        }
+
+        public Builder namespace(String value) {
+            this.namespace = value;
+            return this;
+        }
+
+        public Builder listener(EventQueueListener value) {
+            this.listener = value;
+            return this;
+        }
+
+        /** Refuse to publish outside a transaction. */
+        public Builder requireTransaction(boolean value) {
+            this.requireTransaction = value;
+            return this;
+        }
+
+        public Builder apply(Consumer<Builder> customizer) {
+            customizer.accept(this);
+            return this;
+        }
+
+        public TransactionalEventQueue build() {
+            return new TransactionalEventQueue(this);
+        }
+
+    }
+
+}

@@ -1,0 +1,184 @@
+-- Tables of event-queue. Timestamps are UTC; ids are the 16 bytes of a UUID; names compare exactly.
+
+-- An event between publish and finalization. event_type IS NULL: an action that raised nothing.
+CREATE TABLE eventlog_events (
+    id              BINARY(16) NOT NULL PRIMARY KEY,
+    seq             BIGINT NOT NULL AUTO_INCREMENT UNIQUE,
+    status          VARCHAR(16) NOT NULL,
+    event_type      VARCHAR(255),
+    payload         JSON,
+    headers         JSON,
+    event_key       VARCHAR(255),
+    tags            VARCHAR(2000),
+    title           VARCHAR(500),
+    description     MEDIUMTEXT,
+    namespace       VARCHAR(255) NOT NULL,
+    action_id       BINARY(16) NOT NULL,
+    action_name     VARCHAR(255) NOT NULL,
+    action_params   JSON NOT NULL,
+    started_date    DATETIME(6) NOT NULL,
+    completion_date DATETIME(6) NOT NULL,
+    model_id        VARCHAR(255),
+    model_type      VARCHAR(255),
+    event_date      DATETIME(6) NOT NULL,
+    available_at    DATETIME(6) NOT NULL,
+    attempts        INT NOT NULL DEFAULT 0,
+    retry_count     INT NOT NULL DEFAULT 0,
+    max_retries     INT NOT NULL DEFAULT 3,
+    worker_id       VARCHAR(255),
+    lease_until     DATETIME(6),
+    created_at      DATETIME(6) NOT NULL,
+    updated_at      DATETIME(6) NOT NULL,
+    -- available_at of open rows only: what an index over part of a table is on databases without partial indexes
+    pending_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN available_at END) VIRTUAL,
+    -- lease_until of open rows only: what an index over part of a table is on databases without partial indexes
+    processing_until DATETIME(6) GENERATED ALWAYS AS (CASE WHEN status = 'PROCESSING' THEN lease_until END) VIRTUAL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_events_pending ON eventlog_events (event_type, pending_at, seq);
+CREATE INDEX eventlog_events_processing ON eventlog_events (processing_until);
+
+-- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
+CREATE TABLE eventlog_event_tags (
+    event_id BINARY(16) NOT NULL,
+    tag      VARCHAR(100) NOT NULL,
+    live     BOOLEAN NOT NULL,
+    PRIMARY KEY (event_id, tag)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_event_tags_live ON eventlog_event_tags (tag, live, event_id);
+
+-- One delivery: event x handler. The event is copied, so that dispatch reads one row.
+CREATE TABLE eventlog_event_notifications (
+    id              BINARY(16) NOT NULL PRIMARY KEY,
+    event_id        BINARY(16) NOT NULL,
+    handler_name    VARCHAR(255) NOT NULL,
+    namespace       VARCHAR(255) NOT NULL,
+    action_id       BINARY(16) NOT NULL,
+    action_name     VARCHAR(255) NOT NULL,
+    action_params   JSON NOT NULL,
+    started_date    DATETIME(6) NOT NULL,
+    completion_date DATETIME(6) NOT NULL,
+    model_id        VARCHAR(255),
+    model_type      VARCHAR(255),
+    event_type      VARCHAR(255) NOT NULL,
+    payload         JSON,
+    headers         JSON,
+    event_key       VARCHAR(255),
+    event_seq       BIGINT NOT NULL,
+    event_date      DATETIME(6) NOT NULL,
+    available_at    DATETIME(6) NOT NULL,
+    state           VARCHAR(24) NOT NULL,
+    attempts        INT NOT NULL DEFAULT 0,
+    priority        INT NOT NULL DEFAULT 0,
+    -- when it may be claimed (again); while a claim lasts, the end of its lease
+    next_retry_at   DATETIME(6) NOT NULL,
+    owner           VARCHAR(255),
+    lease_until     DATETIME(6),
+    last_error      MEDIUMTEXT,
+    created_date    DATETIME(6) NOT NULL,
+    updated_date    DATETIME(6) NOT NULL,
+    -- next_retry_at of open rows only: what an index over part of a table is on databases without partial indexes
+    due_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN next_retry_at END) VIRTUAL,
+    -- event_date of open rows only: what an index over part of a table is on databases without partial indexes
+    open_event_date DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN event_date END) VIRTUAL,
+    -- updated_date of open rows only: what an index over part of a table is on databases without partial indexes
+    dead_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED') THEN updated_date END) VIRTUAL,
+    UNIQUE (event_id, handler_name)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (handler_name, due_at, id);
+CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (open_event_date);
+CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (dead_at);
+
+-- The subscriptions all nodes know. Fan-out joins this table.
+CREATE TABLE eventlog_event_handlers (
+    handler_name VARCHAR(255) NOT NULL,
+    event_type   VARCHAR(255) NOT NULL,
+    priority     INT NOT NULL,
+    replaced_by  VARCHAR(255),
+    paused       BOOLEAN NOT NULL,
+    retired      BOOLEAN NOT NULL,
+    last_seen    DATETIME(6) NOT NULL,
+    PRIMARY KEY (handler_name, event_type)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_event_handlers_type ON eventlog_event_handlers (event_type);
+
+-- Append-only audit: failures of handlers, every action of workers, what operators did.
+CREATE TABLE eventlog_event_attempts (
+    id                BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    event_id          BINARY(16) NOT NULL,
+    notification_id   BINARY(16),
+    handler_name      VARCHAR(255),
+    worker_id         VARCHAR(255),
+    action            VARCHAR(16) NOT NULL,
+    attempt           INT NOT NULL,
+    status_code       INT,
+    execution_time_ms BIGINT,
+    error_class       VARCHAR(255),
+    error_message     MEDIUMTEXT,
+    error_stack       MEDIUMTEXT,
+    trace_id          VARCHAR(64),
+    created_at        DATETIME(6) NOT NULL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_event_attempts_event ON eventlog_event_attempts (event_id, id);
+
+-- Finalized events. position is handed out in commit order.
+CREATE TABLE eventlog_event_log (
+    id              BINARY(16) NOT NULL PRIMARY KEY,
+    position        BIGINT NOT NULL UNIQUE,
+    seq             BIGINT NOT NULL,
+    status          VARCHAR(24) NOT NULL,
+    event_type      VARCHAR(255),
+    payload         JSON,
+    headers         JSON,
+    event_key       VARCHAR(255),
+    tags            VARCHAR(2000),
+    title           VARCHAR(500),
+    description     MEDIUMTEXT,
+    namespace       VARCHAR(255) NOT NULL,
+    action_id       BINARY(16) NOT NULL,
+    action_name     VARCHAR(255) NOT NULL,
+    action_params   JSON NOT NULL,
+    started_date    DATETIME(6) NOT NULL,
+    completion_date DATETIME(6) NOT NULL,
+    model_id        VARCHAR(255),
+    model_type      VARCHAR(255),
+    event_date      DATETIME(6) NOT NULL,
+    available_at    DATETIME(6) NOT NULL,
+    attempts        INT NOT NULL,
+    retry_count     INT NOT NULL,
+    max_retries     INT NOT NULL,
+    worker_id       VARCHAR(255),
+    errors          JSON,
+    created_at      DATETIME(6) NOT NULL,
+    finalized_at    DATETIME(6) NOT NULL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- One row: the position handed out last, and how far notifications of finalized events have been pruned.
+CREATE TABLE eventlog_event_log_counter (
+    id              INT NOT NULL PRIMARY KEY,
+    position        BIGINT NOT NULL,
+    pruned_position BIGINT NOT NULL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+INSERT INTO eventlog_event_log_counter (id, position, pruned_position) VALUES (1, 0, 0);
+
+-- What handlers that are not idempotent have consumed.
+CREATE TABLE eventlog_consumed_events (
+    event_id     BINARY(16) NOT NULL,
+    handler_name VARCHAR(255) NOT NULL,
+    consumed_at  DATETIME(6) NOT NULL,
+    PRIMARY KEY (event_id, handler_name)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE INDEX eventlog_consumed_events_age ON eventlog_consumed_events (consumed_at);
+
+-- How far each projection has read the log.
+CREATE TABLE eventlog_event_projections (
+    name       VARCHAR(255) NOT NULL PRIMARY KEY,
+    position   BIGINT NOT NULL,
+    updated_at DATETIME(6) NOT NULL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
