@@ -100,16 +100,17 @@ final class Dispatcher {
             if (timeout != null) {
                 timeout.cancel(false);
             }
+            if (entry.decided.compareAndSet(false, true)) {
+                if (interrupting && outcome != null && outcome.state() == NotificationState.FAILED) {
+                    outcome = Outcome.handedBack(entry.claim);
+                }
+                Outcome current = outcome == null ? null : outcome.forClaim(entry.claim);
+                report(entry, current, Duration.ofNanos(System.nanoTime() - start));
+                sink.accept(new Recorded(entry, current));
+            }
+            // Last, so that whoever sees the node idle also sees every outcome queued.
             counter(entry.handler.name()).decrementAndGet();
             capacity.handlerEnded();
-        }
-        if (entry.decided.compareAndSet(false, true)) {
-            if (interrupting && outcome != null && outcome.state() == NotificationState.FAILED) {
-                outcome = Outcome.handedBack(entry.claim);
-            }
-            Outcome current = outcome == null ? null : outcome.forClaim(entry.claim);
-            report(entry, current, Duration.ofNanos(System.nanoTime() - start));
-            sink.accept(new Recorded(entry, current));
         }
     }
 
@@ -155,6 +156,10 @@ final class Dispatcher {
 
     List<InFlight> inFlight() {
         return new ArrayList<>(inFlight.values());
+    }
+
+    boolean hasInFlight(Database database) {
+        return inFlight.values().stream().anyMatch(entry -> entry.database == database);
     }
 
     int running(String handlerName) {

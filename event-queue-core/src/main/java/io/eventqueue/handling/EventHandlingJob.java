@@ -3,6 +3,7 @@ package io.eventqueue.handling;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueueListener;
+import io.eventqueue.EventSerializer;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.Job;
 import io.eventqueue.RetryPolicy;
@@ -10,7 +11,6 @@ import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.Retention;
 import io.eventqueue.loop.Loop;
 import io.eventqueue.loop.Signals.Signal;
-import io.eventqueue.outbox.EventSerializer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -305,11 +305,14 @@ public final class EventHandlingJob implements Job {
             .filter(entry -> entry.database == shard.database() && entry.decided.compareAndSet(false, true))
             .toList();
         try {
-            while (!shard.writer.isEmpty()) {
-                shard.writer.writeGathered();
-            }
             if (!unfinished.isEmpty()) {
                 shard.claims.handBack(unfinished.stream().map(entry -> entry.claim).toList(), true);
+                unfinished.forEach(dispatcher::forget);
+                capacity.recorded(unfinished.size());
+            }
+            // Each of the others is decided: its outcome is in the writer or about to be.
+            while (dispatcher.hasInFlight(shard.database())) {
+                shard.writer.writeGathered();
             }
         }
         catch (InterruptedException e) {
@@ -319,8 +322,6 @@ public final class EventHandlingJob implements Job {
             log.warn("Could not hand back unfinished claims on {}; other nodes take over when the leases end",
                     shard.database().shard(), e);
         }
-        unfinished.forEach(dispatcher::forget);
-        capacity.recorded(unfinished.size());
     }
 
     @Override

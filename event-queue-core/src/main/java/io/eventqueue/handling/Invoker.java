@@ -2,13 +2,13 @@ package io.eventqueue.handling;
 
 import io.eventqueue.EventEnvelope;
 import io.eventqueue.EventInterceptor;
+import io.eventqueue.EventSerializer;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.NotificationState;
 import io.eventqueue.RetryPolicy;
 import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.jdbc.Database;
-import io.eventqueue.outbox.EventSerializer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -10,12 +10,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Claiming and dispatching on one shard. The free places are shared among the handlers
  * that have work, so none starves.
  */
 final class ShardHandling {
+
+    private static final Logger log = LoggerFactory.getLogger(ShardHandling.class);
 
     private final Database database;
 
@@ -94,6 +98,13 @@ final class ShardHandling {
                     claimed.addAll(claims.claim(names.get(i), limit));
                 }
             }
+        }
+        catch (RuntimeException e) {
+            // What was claimed before is ours and must run.
+            if (claimed.isEmpty()) {
+                throw e;
+            }
+            log.warn("Claiming on {} ended early; going on with {} claims", database.shard(), claimed.size(), e);
         }
         finally {
             capacity.giveBack(reserved - claimed.size());

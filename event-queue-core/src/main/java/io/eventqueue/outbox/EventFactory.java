@@ -4,6 +4,7 @@ import io.eventqueue.ActionContext;
 import io.eventqueue.EventEnvelope;
 import io.eventqueue.EventHeaders;
 import io.eventqueue.EventInterceptor;
+import io.eventqueue.EventSerializer;
 import io.eventqueue.EventTypes;
 import io.eventqueue.InvalidEventException;
 import io.eventqueue.PublishOptions;

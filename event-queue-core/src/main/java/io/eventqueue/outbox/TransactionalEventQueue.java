@@ -5,6 +5,7 @@ import io.eventqueue.AggregateRoot;
 import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
+import io.eventqueue.EventSerializer;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.Shard;

@@ -1,7 +1,5 @@
-package io.eventqueue.outbox;
+package io.eventqueue;
 
-import io.eventqueue.EventSerializationException;
-import io.eventqueue.PayloadTooLargeException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,0 +1,712 @@
+package io.eventqueue.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.eventqueue.EventEnvelope;
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventHandlerRegistry.Builder;
+import io.eventqueue.EventSerializationException;
+import io.eventqueue.EventStatus;
+import io.eventqueue.HandlerDefinition;
+import io.eventqueue.HandlerResult;
+import io.eventqueue.InvalidEventException;
+import io.eventqueue.PayloadTooLargeException;
+import io.eventqueue.PublishOptions;
+import io.eventqueue.QueuedEvent;
+import io.eventqueue.RetryPolicy;
+import io.eventqueue.TransactionRequiredException;
+import io.eventqueue.UnrecoverableEventException;
+import io.eventqueue.jdbc.SchemaMigration;
+import io.eventqueue.outbox.TransactionalActionExecutor;
+import io.eventqueue.outbox.TransactionalEventQueue;
+import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What the engine promises, on whatever database the subclass names. */
+@Timeout(120)
+abstract class EngineContract {
+
+    record Placed(int number) {
+    }
+
+    record Shipped(int number) {
+    }
+
+    record Selfish(Object self) {
+    }
+
+    private final TestDatabase kind;
+
+    private final MutableClock clock = new MutableClock();
+
+    private final List<Integer> seen = new CopyOnWriteArrayList<>();
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    private FreshDatabase fresh;
+
+    EngineContract(TestDatabase kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void createDatabase() {
+        fresh = kind.create(20);
+        SchemaMigration.migrate(fresh.dataSource());
+    }
+
+    @AfterEach
+    void closeEverything() throws Exception {
+        for (AutoCloseable closeable : open) {
+            closeable.close();
+        }
+        fresh.close();
+    }
+
+    private static Builder handlers() {
+        return EventHandlerRegistry.eventHandlerRegistry();
+    }
+
+    private Builder recording(String... names) {
+        Builder builder = handlers();
+        for (String name : names) {
+            builder.withHandler(Placed.class, name, event -> {
+                seen.add(event.number());
+                return HandlerResult.success();
+            });
+        }
+        return builder;
+    }
+
+    private Node node(Builder registry) {
+        return opened(new Node(fresh.dataSource(), clock, registry.build()));
+    }
+
+    private Node opened(Node node) {
+        open.add(node);
+        return node;
+    }
+
+    private static HandlerDefinition.Builder placed(String name, HandlerDefinition.Invocation invocation) {
+        return HandlerDefinition.builder(name, Placed.class, invocation);
+    }
+
+    private List<Map<String, Object>> rows(Node node, String sql) {
+        return node.database.query(sql, Map.of(), (rs, n) -> {
+            Map<String, Object> row = new java.util.HashMap<>();
+            for (int i = 1; i <= rs.getMetaData().getColumnCount(); i++) {
+                row.put(rs.getMetaData().getColumnLabel(i).toLowerCase(java.util.Locale.ROOT), rs.getString(i));
+            }
+            return row;
+        });
+    }
+
+    private long count(Node node, String sql) {
+        return node.database.query(sql, Map.of(), (rs, n) -> rs.getLong(1)).getFirst();
+    }
+
+    private List<Object> states(Node node) {
+        return rows(node, "SELECT state FROM {event_notifications} ORDER BY handler_name").stream()
+            .map(row -> row.get("state"))
+            .toList();
+    }
+
+    // ---- publish
+
+    @Test
+    void eventExistsIfAndOnlyIfTheTransactionCommitted() {
+        Node node = node(recording("a"));
+        TransactionTemplate transaction = new TransactionTemplate(node.shard.transactionManager());
+        transaction.executeWithoutResult(status -> {
+            node.queue.publish(new Placed(1));
+            status.setRollbackOnly();
+        });
+        transaction.executeWithoutResult(status -> node.queue.publish(new Placed(2)));
+        node.drain();
+        assertThat(seen).containsExactly(2);
+        assertThat(count(node, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
+    }
+
+    @Test
+    void publishingAnIdAgainChangesNothingAlsoAfterItWasFinalized() {
+        Node node = node(recording("a"));
+        PublishOptions sameId = PublishOptions.none().id(UUID.randomUUID()).tags("x");
+        node.queue.publish(new Placed(1), sameId);
+        node.queue.publish(new Placed(2), sameId);
+        node.drain();
+        node.queue.publish(new Placed(3), sameId);
+        node.drain();
+        assertThat(seen).containsExactly(1);
+        assertThat(count(node, "SELECT count(*) FROM {events}")).isZero();
+        assertThat(count(node, "SELECT count(*) FROM {event_tags}")).isEqualTo(1);
+    }
+
+    @Test
+    void anIdPublishedAgainLeavesTheCallersTransactionUsable() {
+        Node node = node(recording("a"));
+        UUID id = node.queue.publish(new Placed(1), PublishOptions.none().id(UUID.randomUUID()));
+        new TransactionTemplate(node.shard.transactionManager()).executeWithoutResult(status -> {
+            node.queue.publish(new Placed(1), PublishOptions.none().id(id));
+            node.queue.publish(new Placed(2));
+        });
+        node.drain();
+        assertThat(seen).containsExactlyInAnyOrder(1, 2);
+    }
+
+    @Test
+    void refusesWhatCannotBeStoredBeforeAnythingIsWritten() {
+        Node node = node(recording("a"));
+        Selfish selfish = new Selfish(new Object() {
+            @SuppressWarnings("unused")
+            public Object getBroken() {
+                throw new IllegalStateException("no");
+            }
+        });
+        assertThatThrownBy(() -> node.queue.publish(selfish)).isInstanceOf(EventSerializationException.class)
+            .hasMessageContaining("Selfish");
+        assertThatThrownBy(
+                () -> node.queue.publish(Map.of("k", "x".repeat(1 << 20)), PublishOptions.none().type("Big")))
+            .isInstanceOf(PayloadTooLargeException.class)
+            .hasMessageContaining("max-payload-size");
+        assertThatThrownBy(() -> node.queue.publish(new Placed(1), PublishOptions.none().type(" ")))
+            .isInstanceOf(InvalidEventException.class)
+            .hasMessageContaining("event type");
+        assertThatThrownBy(() -> node.queue.publish(new Placed(1), PublishOptions.none().tags("a,b")))
+            .isInstanceOf(InvalidEventException.class)
+            .hasMessageContaining("comma");
+        assertThatThrownBy(() -> node.queue.publishAll(List.of(new Placed(1), selfish)))
+            .isInstanceOf(EventSerializationException.class);
+        assertThat(count(node, "SELECT count(*) FROM {events}")).isZero();
+    }
+
+    @Test
+    void refusesToPublishOutsideATransactionWhenToldTo() {
+        Node node = node(recording("a"));
+        TransactionalEventQueue strict = TransactionalEventQueue.eventQueue(node.database)
+            .requireTransaction(true)
+            .build();
+        assertThatThrownBy(() -> strict.publish(new Placed(1))).isInstanceOf(TransactionRequiredException.class);
+        new TransactionTemplate(node.shard.transactionManager())
+            .executeWithoutResult(status -> strict.publish(new Placed(2)));
+        assertThat(count(node, "SELECT count(*) FROM {events}")).isEqualTo(1);
+    }
+
+    @Test
+    void keepsOptionsWithTheEvent() {
+        Node node = node(handlers());
+        UUID id = node.queue.publish(new Placed(7),
+                PublishOptions.none()
+                    .key("k")
+                    .tags("red", "blue")
+                    .header("tenant", "acme")
+                    .title("t")
+                    .description("d")
+                    .model("Order", "o-7")
+                    .delay(Duration.ofHours(1)));
+        QueuedEvent event = node.queue.find(id).orElseThrow();
+        assertThat(event.status()).isEqualTo(EventStatus.PENDING);
+        assertThat(event.key()).isEqualTo("k");
+        assertThat(event.tags()).containsExactly("red", "blue");
+        assertThat(event.headers()).containsEntry("tenant", "acme");
+        assertThat(event.title()).isEqualTo("t");
+        assertThat(event.action().modelId()).isEqualTo("o-7");
+        assertThat(event.payload()).contains("7");
+        assertThat(event.availableAt()).isEqualTo(clock.instant().plus(Duration.ofHours(1)));
+    }
+
+    @Test
+    void deliversADelayedEventWhenItIsDue() {
+        Node node = node(recording("a"));
+        node.queue.publish(new Placed(1), PublishOptions.none().delay(Duration.ofMinutes(5)));
+        clock.advance(Duration.ofMinutes(4));
+        node.drain();
+        assertThat(seen).isEmpty();
+        clock.advance(Duration.ofMinutes(1));
+        node.drain();
+        assertThat(seen).containsExactly(1);
+    }
+
+    @Test
+    void eventsOfOneActionShareItsContextAndAnActionWithoutEventsLeavesASentinel() {
+        List<EventEnvelope<?>> envelopes = new CopyOnWriteArrayList<>();
+        Node node = node(handlers().withHandler(placed("a", envelope -> {
+            envelopes.add(envelope);
+            return HandlerResult.success();
+        }).build()));
+        TransactionalActionExecutor actions = new TransactionalActionExecutor(node.shard, node.queue);
+        actions.execute("place", Map.of("who", "me"), events -> {
+            events.raise(new Placed(1));
+            events.raise(new Placed(2));
+            return "";
+        });
+        actions.execute("look", Map.of(), events -> "");
+        node.drain();
+        assertThat(envelopes).hasSize(2).allSatisfy(envelope -> {
+            assertThat(envelope.action().actionName()).isEqualTo("place");
+            assertThat(envelope.action().actionParams()).contains("me");
+            assertThat(envelope.action().actionId()).isEqualTo(envelopes.getFirst().action().actionId());
+        });
+        assertThat(rows(node, "SELECT action_name, status FROM {events} WHERE event_type IS NULL")).singleElement()
+            .satisfies(row -> assertThat(row.get("action_name")).isEqualTo("look"));
+    }
+
+    // ---- fan-out
+
+    @Test
+    void everyHandlerGetsTheEventAndARepeatedFanoutIsANoOp() {
+        Node node = node(recording("a", "b", "c"));
+        node.queue.publish(new Placed(1));
+        assertThat(node.fanout.drainOneRound()).isEqualTo(1);
+        node.database.update("UPDATE {events} SET status = 'PENDING'", Map.of());
+        node.fanout.drainOneRound();
+        assertThat(count(node, "SELECT count(*) FROM {event_notifications}")).isEqualTo(3);
+    }
+
+    @Test
+    void anEventWithoutSubscriberWaitsForAHandlerDeployedLater() {
+        Node first = node(handlers());
+        first.queue.publish(new Placed(1));
+        first.drain();
+        assertThat(count(first, "SELECT count(*) FROM {events} WHERE status = 'PENDING'")).isEqualTo(1);
+        node(recording("late")).drain();
+        assertThat(seen).containsExactly(1);
+    }
+
+    @Test
+    void anOldNodeFansOutToAHandlerThatOnlyNewNodesHave() {
+        Node oldNode = node(recording("a"));
+        Node newNode = node(recording("a", "b"));
+        newNode.fanout.drainOneRound();
+        oldNode.queue.publish(new Placed(1));
+        oldNode.fanout.drainOneRound();
+        oldNode.handling.drainOneRound();
+        assertThat(states(oldNode)).containsExactly("SUCCEEDED", "PENDING");
+        newNode.handling.drainOneRound();
+        assertThat(states(oldNode)).containsExactly("SUCCEEDED", "SUCCEEDED");
+    }
+
+    @Test
+    void aRenamedHandlerTakesOldRowsByItsAliasAndNoEventTwice() {
+        Node before = node(recording("old"));
+        before.queue.publish(new Placed(1));
+        before.fanout.drainOneRound();
+        Node after = node(handlers().withHandler(placed("new", envelope -> {
+            seen.add(((Placed) envelope.event()).number());
+            return HandlerResult.success();
+        }).aliases(List.of("old")).build()));
+        after.fanout.drainOneRound();
+        before.queue.publish(new Placed(2));
+        before.fanout.drainOneRound();
+        after.drain();
+        assertThat(seen).containsExactlyInAnyOrder(1, 2);
+        assertThat(rows(after, "SELECT handler_name FROM {event_notifications} ORDER BY created_date, handler_name"))
+            .extracting(row -> row.get("handler_name"))
+            .containsExactlyInAnyOrder("old", "new");
+    }
+
+    @Test
+    void afterARollbackTheOldNameGetsItsSubscriptionBack() {
+        Builder renamed = handlers().withHandler(placed("new", envelope -> {
+            seen.add(((Placed) envelope.event()).number());
+            return HandlerResult.success();
+        }).aliases(List.of("old")).build());
+        node(recording("old")).fanout.drainOneRound();
+        node(renamed).fanout.drainOneRound();
+        clock.advance(Duration.ofMinutes(10));
+        Node rolledBack = node(recording("old"));
+        rolledBack.queue.publish(new Placed(1));
+        rolledBack.drain();
+        assertThat(seen).containsExactly(1);
+        assertThat(rolledBack.queue.publish(new Placed(2))).isNotNull();
+        Node again = node(renamed);
+        again.drain();
+        assertThat(seen).containsExactly(1, 2);
+    }
+
+    // ---- handling
+
+    @Test
+    void retriesWithCappedExponentialBackoff() {
+        AtomicInteger calls = new AtomicInteger();
+        Node node = node(handlers().withHandler(Placed.class, "flaky", event -> {
+            calls.incrementAndGet();
+            throw new IllegalStateException("boom " + calls.get());
+        }));
+        node.queue.publish(new Placed(1));
+        int expected = 0;
+        for (int seconds : new int[] { 0, 30, 60, 120, 240, 300, 300 }) {
+            clock.advance(Duration.ofSeconds(seconds).minusMillis(seconds == 0 ? 0 : 1));
+            if (seconds > 0) {
+                node.drain();
+                assertThat(calls).as("before the backoff of %s s is over", seconds).hasValue(expected);
+                clock.advance(Duration.ofMillis(1));
+            }
+            node.drain();
+            assertThat(calls).hasValue(++expected);
+        }
+        assertThat(rows(node, "SELECT * FROM {event_notifications}")).singleElement().satisfies(row -> {
+            assertThat(row.get("state")).isEqualTo("FAILED");
+            assertThat(row.get("attempts")).isEqualTo("7");
+            assertThat((String) row.get("last_error")).contains("boom 7");
+        });
+        assertThat(rows(node, "SELECT * FROM {event_attempts} ORDER BY id")).hasSize(7).first().satisfies(row -> {
+            assertThat(row.get("error_class")).isEqualTo(IllegalStateException.class.getName());
+            assertThat((String) row.get("error_stack")).contains("EngineContract");
+            assertThat(row.get("worker_id")).isEqualTo(node.handling.node());
+        });
+    }
+
+    @Test
+    void endsDeadOnAnUnrecoverableErrorOrWhenAttemptsAreUsedUp() {
+        Node node = node(handlers().withHandler(Placed.class, "fatal", event -> {
+            throw new UnrecoverableEventException("never");
+        })
+            .withHandler(Placed.class, "refusing", event -> HandlerResult.unrecoverableError("no"))
+            .withHandler(placed("twice", envelope -> HandlerResult.transientError("again", Duration.ofSeconds(1)))
+                .retryPolicy(RetryPolicy.inherited().withMaxAttempts(2))
+                .build()));
+        UUID id = node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(states(node)).containsExactly("DEAD", "DEAD", "FAILED");
+        clock.advance(Duration.ofSeconds(1));
+        node.drain();
+        assertThat(states(node)).containsExactly("DEAD", "DEAD", "DEAD");
+        QueuedEvent logged = node.queue.find(id).orElseThrow();
+        assertThat(logged.status()).isEqualTo(EventStatus.COMPLETED_WITH_ERRORS);
+        assertThat(logged.errors()).contains("fatal").contains("never").contains("twice");
+        assertThat(logged.attempts()).isEqualTo(4);
+    }
+
+    @Test
+    void anErrorFailsOnlyItsOwnNotification() {
+        Node node = node(recording("fine").withHandler(Placed.class, "overflow", event -> {
+            throw new StackOverflowError();
+        }).withHandler(Placed.class, "memory", event -> {
+            throw new OutOfMemoryError("pretended");
+        }).withHandler(Placed.class, "interrupted", event -> {
+            throw new InterruptedException("pretended");
+        }));
+        node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(states(node)).containsExactly("SUCCEEDED", "FAILED", "FAILED", "FAILED");
+    }
+
+    @Test
+    void aPayloadThatDoesNotDeserializeFailsThatNotificationOnly() {
+        Node node = node(recording("a"));
+        node.queue.publish(Map.of("number", "not a number"), PublishOptions.none().type("Placed"));
+        node.queue.publish(new Placed(2));
+        node.drain();
+        assertThat(seen).containsExactly(2);
+        assertThat(rows(node, "SELECT last_error FROM {event_notifications} WHERE state = 'FAILED'")).singleElement()
+            .satisfies(row -> assertThat((String) row.get("last_error")).contains("number"));
+    }
+
+    @Test
+    void aTimedOutHandlerIsInterruptedAndTriedAgain() {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Node node = node(handlers().withHandler(placed("slow", envelope -> {
+            try {
+                new CountDownLatch(1).await();
+            }
+            catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+            return HandlerResult.success();
+        }).timeout(Duration.ofMillis(50)).build()));
+        node.queue.publish(new Placed(1));
+        node.drain();
+        await().until(() -> interrupted.getCount() == 0);
+        assertThat(rows(node, "SELECT state, last_error FROM {event_notifications}")).singleElement().satisfies(row -> {
+            assertThat(row.get("state")).isEqualTo("FAILED");
+            assertThat((String) row.get("last_error")).contains("timeout");
+        });
+    }
+
+    @Test
+    void expiresBeforeTheCallWithAttemptsUnchanged() {
+        Node node = node(recording("a"));
+        UUID id = node.queue.publish(new Placed(1));
+        node.fanout.drainOneRound();
+        clock.advance(Duration.ofDays(7).plusSeconds(1));
+        node.handling.drainOneRound();
+        assertThat(seen).isEmpty();
+        assertThat(rows(node, "SELECT state, attempts FROM {event_notifications}")).singleElement().satisfies(row -> {
+            assertThat(row.get("state")).isEqualTo("EXPIRED");
+            assertThat(row.get("attempts")).isEqualTo("0");
+        });
+        assertThat(node.queue.find(id).orElseThrow().status()).isEqualTo(EventStatus.COMPLETED_WITH_ERRORS);
+    }
+
+    @Test
+    void expiresAfterAFailureThatEndedPastTheWindow() {
+        Node node = node(handlers().withHandler(Placed.class, "slow", event -> {
+            clock.advance(Duration.ofDays(8));
+            throw new IllegalStateException("too late");
+        }));
+        node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(rows(node, "SELECT state, attempts FROM {event_notifications}")).singleElement().satisfies(row -> {
+            assertThat(row.get("state")).isEqualTo("EXPIRED");
+            assertThat(row.get("attempts")).isEqualTo("1");
+        });
+    }
+
+    @Test
+    void rowsOfAnUnknownHandlerAreLeftUntilTheyExpire() {
+        Node knowing = node(recording("known", "unknown"));
+        Node other = node(recording("known"));
+        knowing.queue.publish(new Placed(1));
+        knowing.fanout.drainOneRound();
+        other.handling.drainOneRound();
+        assertThat(states(other)).containsExactly("SUCCEEDED", "PENDING");
+        clock.advance(Duration.ofDays(8));
+        other.handling.drainOneRound();
+        assertThat(states(other)).containsExactly("SUCCEEDED", "EXPIRED");
+        assertThat(count(other, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
+    }
+
+    @Test
+    void aStaleOwnersOutcomeChangesNothingAndIsCounted() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Node stale = node(handlers().withHandler(Placed.class, "a", event -> {
+            entered.countDown();
+            release.await();
+            return HandlerResult.unrecoverableError("the stale node's opinion");
+        }));
+        stale.queue.publish(new Placed(1));
+        stale.fanout.drainOneRound();
+        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
+        entered.await();
+        Node heir = node(recording("a"));
+        heir.drain();
+        assertThat(seen).as("while the lease lasts").isEmpty();
+        clock.advance(Duration.ofSeconds(61));
+        heir.drain();
+        assertThat(seen).containsExactly(1);
+        assertThat(heir.abandoned).hasValue(1);
+        release.countDown();
+        paused.join();
+        assertThat(stale.fenced).hasValue(1);
+        assertThat(rows(heir, "SELECT state, attempts FROM {event_notifications}")).singleElement().satisfies(row -> {
+            assertThat(row.get("state")).isEqualTo("SUCCEEDED");
+            assertThat(row.get("attempts")).isEqualTo("2");
+        });
+        assertThat(count(heir, "SELECT count(*) FROM {event_attempts}")).as("the audit is fenced too").isZero();
+    }
+
+    @Test
+    void effectivelyOnceHandlerCommitsWithItsSuccessAndIsFencedByRollback() throws Exception {
+        Node[] nodes = new Node[1];
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Builder registry = handlers().withHandler(placed("once", envelope -> {
+            nodes[0].queue.publish(new Shipped(1));
+            if (envelope.attempt() == 1) {
+                entered.countDown();
+                release.await();
+            }
+            return HandlerResult.success();
+        }).idempotent(false).transactional(true).build());
+        Node stale = node(registry);
+        nodes[0] = stale;
+        stale.queue.publish(new Placed(1));
+        stale.fanout.drainOneRound();
+        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
+        entered.await();
+        if (kind == TestDatabase.POSTGRESQL) {
+            // Elsewhere the heir would wait for the stale node's uncommitted consumed
+            // mark.
+            clock.advance(Duration.ofSeconds(61));
+            stale.database.update("UPDATE {event_notifications} SET owner = 'somebody-else'", Map.of());
+        }
+        release.countDown();
+        paused.join();
+        boolean fencedOut = kind == TestDatabase.POSTGRESQL;
+        assertThat(count(stale, "SELECT count(*) FROM {events} WHERE event_type = 'Shipped'"))
+            .isEqualTo(fencedOut ? 0 : 1);
+        assertThat(count(stale, "SELECT count(*) FROM {consumed_events}")).isEqualTo(fencedOut ? 0 : 1);
+        assertThat(stale.fenced).hasValue(fencedOut ? 1 : 0);
+    }
+
+    @Test
+    void aSlowHandlerKeepsItsLeaseAndDelaysNoOther() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger slowCalls = new AtomicInteger();
+        AtomicInteger fastCalls = new AtomicInteger();
+        Builder registry = handlers().withHandler(Placed.class, "slow", event -> {
+            slowCalls.incrementAndGet();
+            release.await();
+            return HandlerResult.success();
+        }).withHandler(Shipped.class, "fast", event -> {
+            fastCalls.incrementAndGet();
+            return HandlerResult.success();
+        });
+        Node one = opened(new Node(fresh.dataSource(), null, registry.build(),
+                b -> b.abandonmentTimeout(Duration.ofMillis(800)).concurrency(4)))
+            .start();
+        opened(new Node(fresh.dataSource(), null, registry.build(),
+                b -> b.abandonmentTimeout(Duration.ofMillis(800)).concurrency(4)))
+            .start();
+        one.queue.publish(new Placed(0));
+        await().until(() -> slowCalls.get() == 1);
+        one.queue.publishAll(IntStream.range(0, 1000).mapToObj(Shipped::new).toList());
+        await().atMost(Duration.ofSeconds(60)).until(() -> fastCalls.get() == 1000);
+        await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+        assertThat(slowCalls).as("its lease was renewed, so nobody took it over").hasValue(1);
+        release.countDown();
+        await().until(() -> count(one, "SELECT count(*) FROM {event_log}") == 1001);
+    }
+
+    @Test
+    void stopHandsUnfinishedClaimsBackAtOnce() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        Node stopping = opened(new Node(fresh.dataSource(), null, handlers().withHandler(Placed.class, "a", event -> {
+            entered.countDown();
+            new CountDownLatch(1).await();
+            return HandlerResult.success();
+        }).build(), b -> b.shutdownTimeout(Duration.ofMillis(100)))).start();
+        stopping.queue.publish(new Placed(1));
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        stopping.close();
+        assertThat(rows(stopping, "SELECT state, owner, attempts FROM {event_notifications}")).singleElement()
+            .satisfies(row -> {
+                assertThat(row.get("state")).isEqualTo("PENDING");
+                assertThat(row.get("owner")).isNull();
+            });
+        opened(new Node(fresh.dataSource(), null, recording("a").build())).drain();
+        assertThat(seen).containsExactly(1);
+    }
+
+    @Test
+    void racingNodesFinalizeEveryEventOnceAndPositionsHaveNoGap() throws Exception {
+        Node publisher = node(recording("a", "b"));
+        publisher.queue.publishAll(IntStream.range(0, 200).mapToObj(Placed::new).toList());
+        while (publisher.fanout.drainOneRound() > 0) {
+            // all of it
+        }
+        try (ExecutorService nodes = Executors.newFixedThreadPool(4)) {
+            for (int i = 0; i < 4; i++) {
+                String only = i % 2 == 0 ? "a" : "b";
+                Node node = opened(new Node(fresh.dataSource(), clock, recording(only).build(), b -> b.batchSize(7)));
+                nodes.submit(node::drain);
+            }
+        }
+        assertThat(seen).hasSize(400);
+        assertThat(count(publisher, "SELECT count(*) FROM {events}")).isZero();
+        assertThat(count(publisher, "SELECT count(*) FROM {event_log}")).isEqualTo(200);
+        assertThat(count(publisher, "SELECT max(position) FROM {event_log}")).isEqualTo(200);
+    }
+
+    @Test
+    void nodesShareTheWorkAndRunNothingTwice() {
+        Set<String> once = ConcurrentHashMap.newKeySet();
+        AtomicInteger calls = new AtomicInteger();
+        Builder registry = handlers();
+        for (String name : List.of("a", "b", "c")) {
+            registry.withHandler(Placed.class, name, event -> {
+                calls.incrementAndGet();
+                once.add(name + event.number());
+                return HandlerResult.success();
+            });
+        }
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            nodes.add(opened(new Node(fresh.dataSource(), null, registry.build())).start());
+        }
+        int events = kind == TestDatabase.POSTGRESQL ? 10_000 : 1_000;
+        for (int from = 0; from < events; from += 500) {
+            nodes.get(from / 500 % 3).queue
+                .publishAll(IntStream.range(from, from + 500).mapToObj(Placed::new).toList());
+        }
+        await().atMost(Duration.ofSeconds(100))
+            .until(() -> count(nodes.getFirst(), "SELECT count(*) FROM {event_log}") == events);
+        assertThat(once).hasSize(events * 3);
+        assertThat(calls).hasValue(events * 3);
+        assertThat(count(nodes.getFirst(), "SELECT sum(attempts) FROM {event_notifications}")).isEqualTo(events * 3L);
+    }
+
+    @Test
+    void nothingIsMissingWhenHandlersFailAtRandomAndANodeStops() {
+        Set<Integer> done = ConcurrentHashMap.newKeySet();
+        Builder registry = handlers().withHandler(Placed.class, "flaky", event -> {
+            if (java.util.concurrent.ThreadLocalRandom.current().nextInt(5) == 0) {
+                return HandlerResult.transientError("bad luck", Duration.ofMillis(20));
+            }
+            done.add(event.number());
+            return HandlerResult.success();
+        });
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            nodes.add(opened(new Node(fresh.dataSource(), null, registry.build())).start());
+        }
+        nodes.getFirst().queue.publishAll(IntStream.range(0, 600).mapToObj(Placed::new).toList());
+        await().until(() -> done.size() > 50);
+        nodes.get(2).close();
+        await().atMost(Duration.ofSeconds(60))
+            .until(() -> count(nodes.getFirst(), "SELECT count(*) FROM {event_log} WHERE status = 'COMPLETED'") == 600);
+        assertThat(done).hasSize(600);
+    }
+
+    @Test
+    void prunesFinishedRowsAfterTheirRetention() {
+        Node node = node(
+                recording("a").withHandler(Placed.class, "dead", event -> HandlerResult.unrecoverableError("x")));
+        node.queue.publish(new Placed(1), PublishOptions.none().tags("t"));
+        node.drain();
+        node.handling.prune();
+        assertThat(count(node, "SELECT count(*) FROM {event_notifications}")).isEqualTo(2);
+        clock.advance(Duration.ofDays(8));
+        node.handling.prune();
+        assertThat(count(node, "SELECT count(*) FROM {event_notifications}")).isZero();
+        assertThat(count(node, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
+        clock.advance(Duration.ofDays(23));
+        node.handling.prune();
+        assertThat(count(node, "SELECT count(*) FROM {event_log}")).isZero();
+        assertThat(count(node, "SELECT count(*) FROM {event_attempts}")).isZero();
+        assertThat(count(node, "SELECT count(*) FROM {event_tags}")).isZero();
+    }
+
+    @Test
+    void anEventPublishedByAHandlerNamesItsCause() {
+        List<EventEnvelope<?>> shipped = new CopyOnWriteArrayList<>();
+        Node[] self = new Node[1];
+        Node node = node(handlers().withHandler(Placed.class, "a", event -> {
+            self[0].queue.publish(new Shipped(event.number()));
+            return HandlerResult.success();
+        }).withHandler(HandlerDefinition.builder("b", Shipped.class, envelope -> {
+            shipped.add(envelope);
+            return HandlerResult.success();
+        }).build()));
+        self[0] = node;
+        UUID id = node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(shipped).singleElement().satisfies(envelope -> {
+            assertThat(envelope.causationId()).isEqualTo(id.toString());
+            assertThat(envelope.correlationId()).isEqualTo(id.toString());
+        });
+    }
+
+}

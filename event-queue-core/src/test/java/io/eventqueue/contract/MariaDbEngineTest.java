@@ -1,0 +1,11 @@
+package io.eventqueue.contract;
+
+import io.eventqueue.testsupport.TestDatabase;
+
+class MariaDbEngineTest extends EngineContract {
+
+    MariaDbEngineTest() {
+        super(TestDatabase.MARIADB);
+    }
+
+}
