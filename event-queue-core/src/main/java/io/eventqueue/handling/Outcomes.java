@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -105,37 +106,55 @@ final class Outcomes {
     }
 
     private int fail(List<Outcome> outcomes) {
-        List<Map<String, Object>> states = new ArrayList<>();
-        List<Map<String, Object>> attempts = new ArrayList<>();
-        for (Outcome outcome : outcomes) {
-            Claim claim = outcome.claim();
-            Map<String, Object> row = new HashMap<>();
-            row.put("id", database.dialect().id(claim.id()));
-            row.put("node", node);
-            row.put("attempt", claim.attempt());
-            row.put("state", String.valueOf(outcome.state()));
-            row.put("retry", outcome.retryIn().toNanos() / 1000);
-            row.put("eventId", database.dialect().id(claim.eventId()));
-            row.put("handler", claim.handlerName());
-            row.put("millis", outcome.took().toMillis());
-            Failure failure = outcome.failure();
-            row.put("error", failure == null ? null : failure.summary());
-            row.put("class", failure == null ? null : failure.errorClass());
-            row.put("message", failure == null ? null : failure.message());
-            row.put("stack", failure == null ? null : failure.stack());
-            states.add(row);
-            attempts.add(row);
+        List<Map<String, Object>> rows = stillHeld(outcomes).stream().map(this::row).toList();
+        if (rows.isEmpty()) {
+            return 0;
         }
-        // The audit first, while owner and attempt still tell whether the outcome counts.
         database.updateBatch("""
                 INSERT INTO {event_attempts} (event_id, notification_id, handler_name, worker_id, action, attempt,
                     execution_time_ms, error_class, error_message, error_stack, created_at)
-                SELECT :eventId, :id, :handler, :node, 'FAILED', :attempt, :millis, :class, :message, :stack, {now}
-                FROM {event_notifications} WHERE id = :id AND\s""" + FENCE, attempts);
-        return database.updateBatch("""
+                VALUES (:eventId, :id, :handler, :node, 'FAILED', :attempt, :millis, :class, :message, :stack, {now})
+                """, rows);
+        database.updateBatch("""
                 UPDATE {event_notifications} SET state = :state, owner = NULL, lease_until = NULL,
                     next_retry_at = {now+:retry}, last_error = :error, updated_date = {now}
-                WHERE id = :id AND\s""" + FENCE, states);
+                WHERE id = :id AND\s""" + FENCE, rows);
+        return rows.size();
+    }
+
+    /**
+     * Locks the rows, so that the audit and the new state are written both or neither.
+     */
+    private List<Outcome> stillHeld(List<Outcome> outcomes) {
+        if (outcomes.isEmpty()) {
+            return List.of();
+        }
+        Map<UUID, Integer> held = new HashMap<>();
+        database.query("""
+                SELECT id, attempts FROM {event_notifications}
+                WHERE id {any:ids} AND owner = :node AND state IN ('PENDING', 'FAILED') ORDER BY id FOR UPDATE
+                """, Map.of("ids", database.dialect().ids(outcomes.stream().map(o -> o.claim().id()).toList()), "node",
+                node), (rs, row) -> held.put(database.dialect().id(rs, "id"), rs.getInt("attempts")));
+        return outcomes.stream().filter(o -> Objects.equals(held.get(o.claim().id()), o.claim().attempt())).toList();
+    }
+
+    private Map<String, Object> row(Outcome outcome) {
+        Claim claim = outcome.claim();
+        Map<String, Object> row = new HashMap<>();
+        row.put("id", database.dialect().id(claim.id()));
+        row.put("node", node);
+        row.put("attempt", claim.attempt());
+        row.put("state", String.valueOf(outcome.state()));
+        row.put("retry", outcome.retryIn().toNanos() / 1000);
+        row.put("eventId", database.dialect().id(claim.eventId()));
+        row.put("handler", claim.handlerName());
+        row.put("millis", outcome.took().toMillis());
+        Failure failure = outcome.failure();
+        row.put("error", failure == null ? null : failure.summary());
+        row.put("class", failure == null ? null : failure.errorClass());
+        row.put("message", failure == null ? null : failure.message());
+        row.put("stack", failure == null ? null : failure.stack());
+        return row;
     }
 
     private void report(Written written) {
