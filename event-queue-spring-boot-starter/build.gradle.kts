@@ -10,6 +10,9 @@ dependencies {
     api(libs.spring.boot.autoconfigure)
     api(libs.spring.boot.starter.jdbc)
 
+    annotationProcessor(platform(libs.spring.boot.dependencies))
+    annotationProcessor(libs.spring.boot.configuration.processor)
+
     testImplementation(project(path = ":event-queue-core", configuration = "testJar"))
     testImplementation(libs.h2)
     testImplementation(libs.embedded.postgres)

@@ -232,6 +232,12 @@ public final class HandlerDefinition {
             return retryPolicy;
         }
 
+        /** Takes over everything but the name from the annotation. */
+        public Builder annotatedWith(EventHandler annotation) {
+            HandlerIntrospection.apply(annotation, this, name);
+            return this;
+        }
+
         public HandlerDefinition build() {
             if (name.isBlank()) {
                 throw new InvalidHandlerException("A handler for " + eventTypes.keySet()

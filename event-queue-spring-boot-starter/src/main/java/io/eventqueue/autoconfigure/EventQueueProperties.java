@@ -1,0 +1,134 @@
+package io.eventqueue.autoconfigure;
+
+import io.eventqueue.RetryPolicy;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of the event queue. A wrong value, or a name that does not exist, stops the
+ * application from starting.
+ *
+ * @param namespace Namespace written with every event.
+ * @param fanoutPollDelay Idle wait of the fan-out loop; commits wake it earlier.
+ * @param handlingPollDelay Idle wait of the handling loop; fan-out wakes it earlier.
+ * @param fanoutBatchSize Events fanned out in one transaction.
+ * @param handlingBatchSize Notifications claimed in one transaction.
+ * @param handlingMaxBackoffCap Longest wait between two attempts of a handler.
+ * @param handlingRetentionWindow Notifications older than this that are not done expire.
+ * @param abandonmentTimeout How long a node may be silent before others take over.
+ * @param shutdownTimeout How long running handlers may go on when the application stops.
+ * @param maxPayloadSize Largest payload of an event.
+ * @param logRetention How long finalized events are kept.
+ * @param notificationRetention How long finished notifications are kept.
+ * @param fanout Fan-out.
+ * @param handling Handling.
+ * @param publish Publishing.
+ * @param schema Tables.
+ */
+@ConfigurationProperties(prefix = "event-queue", ignoreUnknownFields = false)
+public record EventQueueProperties(@DefaultValue("default") String namespace,
+        @DefaultValue("1s") Duration fanoutPollDelay, @DefaultValue("1s") Duration handlingPollDelay,
+        @DefaultValue("200") int fanoutBatchSize, @DefaultValue("100") int handlingBatchSize,
+        @DefaultValue("5m") Duration handlingMaxBackoffCap, @DefaultValue("7d") Duration handlingRetentionWindow,
+        @DefaultValue("1m") Duration abandonmentTimeout, @DefaultValue("30s") Duration shutdownTimeout,
+        @DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("30d") Duration logRetention,
+        @DefaultValue("7d") Duration notificationRetention, @DefaultValue Fanout fanout,
+        @DefaultValue Handling handling, @DefaultValue Publish publish, @DefaultValue Schema schema) {
+
+    public EventQueueProperties {
+        if (namespace.isBlank() || namespace.length() > 255) {
+            throw new IllegalArgumentException("event-queue.namespace must have 1 to 255 characters");
+        }
+        positive("fanout-poll-delay", fanoutPollDelay);
+        positive("handling-poll-delay", handlingPollDelay);
+        atLeastOne("fanout-batch-size", fanoutBatchSize);
+        atLeastOne("handling-batch-size", handlingBatchSize);
+        positive("handling-max-backoff-cap", handlingMaxBackoffCap);
+        positive("handling-retention-window", handlingRetentionWindow);
+        positive("abandonment-timeout", abandonmentTimeout);
+        if (shutdownTimeout.isNegative()) {
+            throw new IllegalArgumentException(
+                    "event-queue.shutdown-timeout is negative: write a duration like 30s, or 0s not to wait");
+        }
+        if (maxPayloadSize.toBytes() < 1) {
+            throw new IllegalArgumentException(
+                    "event-queue.max-payload-size is " + maxPayloadSize + ": write a size like 1MB or 512KB");
+        }
+        positive("log-retention", logRetention);
+        positive("notification-retention", notificationRetention);
+    }
+
+    /** Fan-out runs where it is enabled, or else where handlers run. */
+    boolean runsFanout() {
+        return fanout.enabled != null ? fanout.enabled : handling.enabled;
+    }
+
+    /** What handlers inherit that say nothing themselves. */
+    RetryPolicy retryPolicy() {
+        return new RetryPolicy(handling.maxAttempts, handling.initialBackoff, handlingMaxBackoffCap, null, Set.of());
+    }
+
+    private static void positive(String property, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException("event-queue." + property + " is " + value
+                    + ": write a positive duration like 500ms, 30s, 5m or 7d");
+        }
+    }
+
+    private static void atLeastOne(String property, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("event-queue." + property + " is " + value + ": write 1 or more");
+        }
+    }
+
+    /**
+     * Fan-out: events to notifications.
+     *
+     * @param enabled Whether to run the fan-out loop in this process. As
+     * event-queue.handling.enabled when not set.
+     */
+    public record Fanout(@Nullable Boolean enabled) {
+    }
+
+    /**
+     * Handling: notifications to handlers.
+     *
+     * @param enabled Whether to run handlers (and, unless disabled, fan-out) in this
+     * process.
+     * @param concurrency Handlers at a time in this process.
+     * @param maxAttempts Attempts before a notification is dead. Unlimited when not set.
+     * @param initialBackoff Wait before the second attempt, doubled for each further one.
+     */
+    public record Handling(@DefaultValue("false") boolean enabled, @DefaultValue("64") int concurrency,
+            @Nullable Integer maxAttempts, @DefaultValue("30s") Duration initialBackoff) {
+
+        public Handling {
+            atLeastOne("handling.concurrency", concurrency);
+            if (maxAttempts != null) {
+                atLeastOne("handling.max-attempts", maxAttempts);
+            }
+            positive("handling.initial-backoff", initialBackoff);
+        }
+
+    }
+
+    /**
+     * Publishing.
+     *
+     * @param requireTransaction Whether to refuse to publish outside a transaction.
+     */
+    public record Publish(@DefaultValue("false") boolean requireTransaction) {
+    }
+
+    /**
+     * Tables.
+     *
+     * @param migrate Whether to create and update the tables at start-up.
+     */
+    public record Schema(@DefaultValue("true") boolean migrate) {
+    }
+}

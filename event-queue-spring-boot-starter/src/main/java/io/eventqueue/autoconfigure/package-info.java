@@ -1,0 +1,5 @@
+/** Auto-configuration of the queue, its handlers and its loops. */
+@NullMarked
+package io.eventqueue.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

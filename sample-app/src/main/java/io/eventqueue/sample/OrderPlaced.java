@@ -1,0 +1,5 @@
+package io.eventqueue.sample;
+
+/** A customer ordered something. */
+public record OrderPlaced(long orderId, String customer, String item, int quantity) {
+}
