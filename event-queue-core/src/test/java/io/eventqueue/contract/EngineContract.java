@@ -73,15 +73,15 @@ abstract class EngineContract {
     @BeforeEach
     void createDatabase() {
         fresh = kind.create(20);
+        open.addFirst(fresh);
         SchemaMigration.migrate(fresh.dataSource());
     }
 
     @AfterEach
     void closeEverything() throws Exception {
-        for (AutoCloseable closeable : open) {
+        for (AutoCloseable closeable : open.reversed()) {
             closeable.close();
         }
-        fresh.close();
     }
 
     private static Builder handlers() {
