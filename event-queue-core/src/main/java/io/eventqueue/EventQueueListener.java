@@ -1,6 +1,9 @@
 package io.eventqueue;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told what the engine does, for metrics. Called on the engine's threads after the fact:
@@ -12,6 +15,11 @@ public interface EventQueueListener {
     /** Hears nothing. */
     EventQueueListener NONE = new EventQueueListener() {
     };
+
+    /** One listener that tells all of {@code listeners}, in that order. */
+    static EventQueueListener all(Collection<? extends EventQueueListener> listeners) {
+        return new CompositeListener(List.copyOf(listeners));
+    }
 
     /**
      * The transaction that published {@code events} of {@code eventType} has committed.
@@ -29,8 +37,15 @@ public interface EventQueueListener {
      * @param lag from the moment the event was due to the start of the first attempt;
      * null on later attempts
      */
-    default void handled(String handler, NotificationState outcome, Duration duration,
-            @org.jspecify.annotations.Nullable Duration lag) {
+    default void handled(String handler, NotificationState outcome, Duration duration, @Nullable Duration lag) {
+    }
+
+    /**
+     * {@code notifications} were ended because they were not done within the retention
+     * window or because their handler was retired. One whose last attempt was made too
+     * late is reported by {@link #handled} instead.
+     */
+    default void expired(String shard, int notifications) {
     }
 
     /**

@@ -135,7 +135,7 @@ public final class EventHandlingJob implements Job {
         int done = 0;
         for (ShardHandling shard : shards.values()) {
             refreshSubscriptions(shard.database());
-            done += expiry(shard.database()).expire(EXPIRY_BATCH);
+            done += expire(shard.database());
             try {
                 done += shard.claimAndComplete();
             }
@@ -166,13 +166,17 @@ public final class EventHandlingJob implements Job {
 
     private int maintain(Database database) {
         refreshSubscriptions(database);
-        int expired = expiry(database).expire(EXPIRY_BATCH);
+        int expired = expire(database);
         int pruned = Objects.requireNonNull(retentions.get(database)).prune();
         return expired == EXPIRY_BATCH || pruned > 0 ? 1 : 0;
     }
 
-    private Expiry expiry(Database database) {
-        return Objects.requireNonNull(expiries.get(database));
+    private int expire(Database database) {
+        int expired = Objects.requireNonNull(expiries.get(database)).expire(EXPIRY_BATCH);
+        if (expired > 0) {
+            listener.expired(database.shard().name(), expired);
+        }
+        return expired;
     }
 
     private void refreshSubscriptions(Database database) {

@@ -88,12 +88,12 @@ public final class EventQueueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(EventQueue.class)
     static TransactionalEventQueue eventQueue(Database database, EventSerializer serializer,
-            ObjectProvider<EventInterceptor> interceptors, ObjectProvider<EventQueueListener> listener,
+            ObjectProvider<EventInterceptor> interceptors, ObjectProvider<EventQueueListener> listeners,
             EventQueueProperties properties) {
         return TransactionalEventQueue.eventQueue(database)
             .serializer(serializer)
             .interceptors(interceptors.orderedStream().toList())
-            .listener(listener.getIfUnique(() -> EventQueueListener.NONE))
+            .listener(EventQueueListener.all(listeners.orderedStream().toList()))
             .namespace(properties.namespace())
             .requireTransaction(properties.publish().requireTransaction())
             .build();
@@ -110,13 +110,13 @@ public final class EventQueueAutoConfiguration {
     @ConditionalOnMissingBean
     static EventHandlingJob eventHandlingJob(Database database, EventHandlerRegistry registry,
             EventSerializer serializer, ObjectProvider<EventInterceptor> interceptors,
-            ObjectProvider<EventQueueListener> listener, EventQueueProperties properties) {
+            ObjectProvider<EventQueueListener> listeners, EventQueueProperties properties) {
         return EventHandlingJob.eventHandlingJob()
             .databases(List.of(database))
             .eventHandlerRegistry(registry)
             .serializer(serializer)
             .interceptors(interceptors.orderedStream().toList())
-            .listener(listener.getIfUnique(() -> EventQueueListener.NONE))
+            .listener(EventQueueListener.all(listeners.orderedStream().toList()))
             .retryPolicy(properties.retryPolicy())
             .pollDelay(properties.handlingPollDelay())
             .batchSize(properties.handlingBatchSize())
@@ -132,11 +132,11 @@ public final class EventQueueAutoConfiguration {
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     static EventFanoutJob eventFanoutJob(Database database, EventHandlerRegistry registry, EventHandlingJob handlingJob,
-            ObjectProvider<EventQueueListener> listener, EventQueueProperties properties) {
+            ObjectProvider<EventQueueListener> listeners, EventQueueProperties properties) {
         return EventFanoutJob.eventFanoutJob()
             .databases(List.of(database))
             .eventHandlerRegistry(registry)
-            .listener(listener.getIfUnique(() -> EventQueueListener.NONE))
+            .listener(EventQueueListener.all(listeners.orderedStream().toList()))
             .pollDelay(properties.fanoutPollDelay())
             .batchSize(properties.fanoutBatchSize())
             .retentionWindow(properties.handlingRetentionWindow())

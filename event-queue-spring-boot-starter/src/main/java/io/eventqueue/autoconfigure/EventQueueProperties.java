@@ -28,6 +28,8 @@ import org.springframework.util.unit.DataSize;
  * @param handling Handling.
  * @param publish Publishing.
  * @param schema Tables.
+ * @param metrics Metrics.
+ * @param health Health.
  */
 @ConfigurationProperties(prefix = "event-queue", ignoreUnknownFields = false)
 public record EventQueueProperties(@DefaultValue("default") String namespace,
@@ -37,7 +39,8 @@ public record EventQueueProperties(@DefaultValue("default") String namespace,
         @DefaultValue("1m") Duration abandonmentTimeout, @DefaultValue("30s") Duration shutdownTimeout,
         @DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("30d") Duration logRetention,
         @DefaultValue("7d") Duration notificationRetention, @DefaultValue Fanout fanout,
-        @DefaultValue Handling handling, @DefaultValue Publish publish, @DefaultValue Schema schema) {
+        @DefaultValue Handling handling, @DefaultValue Publish publish, @DefaultValue Schema schema,
+        @DefaultValue Metrics metrics, @DefaultValue Health health) {
 
     public EventQueueProperties {
         if (namespace.isBlank() || namespace.length() > 255) {
@@ -130,5 +133,33 @@ public record EventQueueProperties(@DefaultValue("default") String namespace,
      * @param migrate Whether to create and update the tables at start-up.
      */
     public record Schema(@DefaultValue("true") boolean migrate) {
+    }
+
+    /**
+     * Metrics.
+     *
+     * @param interval How often depth and age are read from the database, whatever the
+     * scrape interval.
+     */
+    public record Metrics(@DefaultValue("15s") Duration interval) {
+
+        public Metrics {
+            positive("metrics.interval", interval);
+        }
+
+    }
+
+    /**
+     * Health.
+     *
+     * @param pendingAgeWarning Age of the oldest open delivery above which the health
+     * details say that the queue is behind. The status stays UP.
+     */
+    public record Health(@DefaultValue("15m") Duration pendingAgeWarning) {
+
+        public Health {
+            positive("health.pending-age-warning", pendingAgeWarning);
+        }
+
     }
 }
