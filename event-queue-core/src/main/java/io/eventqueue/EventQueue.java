@@ -36,4 +36,11 @@ public interface EventQueue {
     /** The event as it stands now, live or finalized. */
     Optional<QueuedEvent> find(UUID id);
 
+    /**
+     * How far each handler got with the event, in the order of their names. Also answers
+     * for a finalized event, until {@code notification-retention} is over. Empty before
+     * fan-out, and for an unknown event.
+     */
+    List<Notification> notifications(UUID eventId);
+
 }

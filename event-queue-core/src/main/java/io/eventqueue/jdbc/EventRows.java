@@ -2,6 +2,8 @@ package io.eventqueue.jdbc;
 
 import io.eventqueue.ActionContext;
 import io.eventqueue.EventStatus;
+import io.eventqueue.Notification;
+import io.eventqueue.NotificationState;
 import io.eventqueue.QueuedEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +14,9 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@code events} and {@code event_log}. */
+/**
+ * Reads rows of {@code events}, {@code event_notifications} and {@code event_log}.
+ */
 public final class EventRows {
 
     private final Function<@Nullable String, Map<String, String>> headers;
@@ -36,6 +40,22 @@ public final class EventRows {
                         (rs, n) -> logged(database.dialect(), rs))
                 .stream()
                 .findFirst());
+    }
+
+    /** The deliveries of one event, by handler name. */
+    public static List<Notification> notifications(Database database, UUID eventId) {
+        Dialect dialect = database.dialect();
+        return database.query("""
+                SELECT id, event_id, handler_name, state, attempts, next_retry_at, owner, last_error, updated_date
+                FROM {event_notifications} WHERE event_id = :id ORDER BY handler_name""",
+                Map.of("id", dialect.id(eventId)), (rs, row) -> notification(dialect, rs));
+    }
+
+    private static Notification notification(Dialect dialect, ResultSet rs) throws SQLException {
+        NotificationState state = NotificationState.valueOf(rs.getString("state"));
+        return new Notification(dialect.id(rs, "id"), dialect.id(rs, "event_id"), text(rs, "handler_name"), state,
+                rs.getInt("attempts"), state.isTerminal() ? null : dialect.instant(rs, "next_retry_at"),
+                rs.getString("owner"), rs.getString("last_error"), dialect.instant(rs, "updated_date"));
     }
 
     public QueuedEvent live(Dialect dialect, ResultSet rs) throws SQLException {

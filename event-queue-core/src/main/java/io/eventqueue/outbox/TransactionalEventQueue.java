@@ -6,6 +6,7 @@ import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.EventSerializer;
+import io.eventqueue.Notification;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.Shard;
@@ -151,6 +152,11 @@ public final class TransactionalEventQueue implements EventQueue {
     @Override
     public Optional<QueuedEvent> find(UUID id) {
         return databases.stream().map(database -> rows.find(database, id)).flatMap(Optional::stream).findFirst();
+    }
+
+    @Override
+    public List<Notification> notifications(UUID eventId) {
+        return databases.stream().flatMap(database -> EventRows.notifications(database, eventId).stream()).toList();
     }
 
     private interface Write {

@@ -2,6 +2,7 @@ package io.eventqueue.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.EventEnvelope;
@@ -11,6 +12,8 @@ import io.eventqueue.EventSerializationException;
 import io.eventqueue.EventStatus;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.Notification;
+import io.eventqueue.NotificationState;
 import io.eventqueue.InvalidEventException;
 import io.eventqueue.PayloadTooLargeException;
 import io.eventqueue.PublishOptions;
@@ -396,6 +399,31 @@ abstract class EngineContract {
         assertThat(logged.status()).isEqualTo(EventStatus.COMPLETED_WITH_ERRORS);
         assertThat(logged.errors()).contains("fatal").contains("never").contains("twice");
         assertThat(logged.attempts()).isEqualTo(4);
+    }
+
+    @Test
+    void tellsHowFarEachHandlerGotAlsoAfterTheEventWasFinalized() {
+        Node node = node(recording("a").withHandler(placed("b", envelope -> HandlerResult.transientError("busy"))
+            .retryPolicy(RetryPolicy.inherited().withMaxAttempts(2))
+            .build()));
+        UUID id = node.queue.publish(new Placed(1));
+        assertThat(node.queue.notifications(id)).isEmpty();
+        node.drain();
+        assertThat(node.queue.notifications(id))
+            .extracting(Notification::handler, Notification::state, Notification::attempts, Notification::nextAttemptAt)
+            .containsExactly(tuple("a", NotificationState.SUCCEEDED, 1, null),
+                    tuple("b", NotificationState.FAILED, 1, clock.instant().plusSeconds(30)));
+        clock.advance(Duration.ofSeconds(30));
+        node.drain();
+        assertThat(node.queue.find(id)).get()
+            .extracting(QueuedEvent::status)
+            .isEqualTo(EventStatus.COMPLETED_WITH_ERRORS);
+        assertThat(node.queue.notifications(id).getLast()).satisfies(dead -> {
+            assertThat(dead.state()).isEqualTo(NotificationState.DEAD);
+            assertThat(dead.lastError()).contains("busy");
+            assertThat(dead.nextAttemptAt()).isNull();
+            assertThat(dead.owner()).isNull();
+        });
     }
 
     @Test
