@@ -25,6 +25,8 @@ public final class CostMeter {
 
     private long startWal;
 
+    private long startTransactions;
+
     private long startJvmCpu;
 
     private OptionalLong startPostgresCpu = OptionalLong.empty();
@@ -39,6 +41,7 @@ public final class CostMeter {
             probe.countStatements(true);
         }
         startWal = probe.walBytes();
+        startTransactions = probe.transactionIds();
         startPostgresCpu = probe.cpu().nanos();
         startJvmCpu = JVM.getProcessCpuTime();
         startNanos = System.nanoTime();
@@ -51,12 +54,12 @@ public final class CostMeter {
         Map<Metric, Double> values = new EnumMap<>(Metric.class);
         if (counted) {
             values.put(Metric.STATEMENTS, (double) probe.statements() / events);
-            values.put(Metric.COMMITS, (double) probe.commits() / events);
             probe.countStatements(false);
             return new Measurement(values);
         }
         values.put(Metric.RATE, events / seconds);
         values.put(Metric.WAL, (double) (probe.walBytes() - startWal) / events);
+        values.put(Metric.TRANSACTIONS, (double) (probe.transactionIds() - startTransactions) / events);
         values.put(Metric.JVM_CPU, jvmMicros / events);
         if (postgresCpu.isPresent() && startPostgresCpu.isPresent()) {
             double micros = (postgresCpu.getAsLong() - startPostgresCpu.getAsLong()) / 1e3;

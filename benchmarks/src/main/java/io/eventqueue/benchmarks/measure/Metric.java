@@ -8,7 +8,9 @@ public enum Metric {
     /** Milliseconds from commit to handler entry, or of a subscribe call. */
     P50, P99,
     /** Statements per event without BEGIN, COMMIT, ROLLBACK, SET and SHOW. */
-    STATEMENTS, COMMITS,
+    STATEMENTS,
+    /** Transactions per event that wrote something. */
+    TRANSACTIONS,
     /** Bytes of write-ahead log per event. */
     WAL,
     /**

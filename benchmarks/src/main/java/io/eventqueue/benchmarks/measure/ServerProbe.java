@@ -63,8 +63,12 @@ public final class ServerProbe implements AutoCloseable {
                 + "AND query !~* '^(begin|commit|rollback|show|set )'");
     }
 
-    long commits() throws SQLException {
-        return number("SELECT coalesce(sum(calls), 0) " + OF_THIS_DATABASE + "AND query ~* '^commit'");
+    /**
+     * Grows by one with every transaction that writes. COMMIT itself cannot be counted:
+     * pg_stat_statements forgets utility statements once they are prepared.
+     */
+    long transactionIds() throws SQLException {
+        return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
     }
 
     private void execute(String sql) throws SQLException {

@@ -43,7 +43,7 @@ public record Workbench(Contender contender, RecordingHandler handler, int handl
     }
 
     /** Waits until the handlers ran and then until the database says that all is done. */
-    void awaitDone(int events, long timeoutSeconds) throws Exception {
+    public void awaitDone(int events, long timeoutSeconds) throws Exception {
         handler.awaitCalls((long) events * handlers, timeoutSeconds);
         long deadline = System.nanoTime() + timeoutSeconds * 1_000_000_000L;
         while (contender.unfinished() > 0) {
