@@ -57,7 +57,7 @@ final class Options {
         if (words.contains("--quick")) { // first, so that other options can change what
                                          // it sets
             options.quick = true;
-            options.repeats = 2;
+            options.repeats = 4;
             options.latencySeconds = 6;
         }
         while (!words.isEmpty()) {
@@ -126,7 +126,7 @@ final class Options {
     /** Enough for the JIT and the caches; small against the measured rounds. */
     int warmUpEvents(Phase phase) {
         int most = switch (phase.metric()) {
-            case RATE -> 5000;
+            case RATE -> 20_000;
             default -> 100;
         };
         return Math.min(most, events(phase));

@@ -50,11 +50,13 @@ record Axis(double from, double to, boolean logarithmic) {
         return power * (factor < 1.5 ? 1 : factor < 3.5 ? 2 : factor < 7.5 ? 5 : 10);
     }
 
+    /** About three digits, and no zeros that say nothing. */
     static String label(double value) {
-        if (value == 0 || value >= 100) {
+        if (value >= 100) {
             return String.format(Locale.ROOT, "%,.0f", value);
         }
-        return value >= 1 ? String.format(Locale.ROOT, "%.3g", value) : String.format(Locale.ROOT, "%.2g", value);
+        String text = String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.2f", value);
+        return text.replaceFirst("\\.?0+$", "");
     }
 
 }
