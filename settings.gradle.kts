@@ -9,3 +9,8 @@ dependencyResolutionManagement {
 include("event-queue-core")
 include("event-queue-spring-boot-starter")
 include("sample-app")
+
+// As Maven's profile "benchmarks": gradle -Pbenchmarks ...
+if (providers.gradleProperty("benchmarks").isPresent) {
+    include("benchmarks")
+}

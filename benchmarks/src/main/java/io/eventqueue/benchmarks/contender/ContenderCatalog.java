@@ -13,6 +13,7 @@ public final class ContenderCatalog {
     private static final Map<String, Contender.Factory> FACTORIES = new LinkedHashMap<>();
 
     static {
+        FACTORIES.put("event-queue", EventQueueContender::new);
         FACTORIES.put("jdbc-insert", setup -> new JdbcInsertContender(setup, new EventsTableRow()));
         FACTORIES.put("jdbc-queue", JdbcQueueContender::new);
         FACTORIES.put("jdbc-fanout", JdbcFanoutContender::new);
