@@ -57,7 +57,7 @@ final class Options {
         if (words.contains("--quick")) { // first, so that other options can change what
                                          // it sets
             options.quick = true;
-            options.repeats = 4;
+            options.repeats = 3;
             options.latencySeconds = 6;
         }
         while (!words.isEmpty()) {
