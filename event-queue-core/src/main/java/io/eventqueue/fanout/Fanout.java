@@ -75,9 +75,10 @@ final class Fanout {
     List<String> typesWithWork() {
         return database.inOwnTransaction(() -> database.steadyQuery("""
                 SELECT DISTINCT h.event_type FROM {event_handlers} h
-                WHERE h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window} AND EXISTS (
-                    SELECT 1 FROM {events} e {index:events_pending}
-                    WHERE e.event_type = h.event_type AND e.status = 'PENDING' AND e.{pending_at} <= {now})
+                WHERE h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window} AND (
+                    SELECT e.available_at FROM {events} e {index:events_pending}
+                    WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
+                    ORDER BY e.available_at LIMIT 1) <= {now}
                 """, Map.of("window", -windowMicros), true, (rs, row) -> rs.getString(1)));
     }
 
@@ -123,8 +124,8 @@ final class Fanout {
         Dialect dialect = database.dialect();
         List<UUID> events = database.query("""
                 SELECT e.id FROM {events} e {index:events_pending}
-                WHERE e.event_type = :type AND e.status = 'PENDING' AND e.{pending_at} <= {now}
-                ORDER BY e.{pending_at}, e.seq LIMIT :limit FOR UPDATE SKIP LOCKED
+                WHERE e.{pending_type} = :type AND e.status = 'PENDING' AND e.available_at <= {now}
+                ORDER BY e.available_at, e.seq LIMIT :limit FOR UPDATE SKIP LOCKED
                 """, parameters, (rs, row) -> dialect.id(rs, "id"));
         if (events.isEmpty()) {
             return new Batch(0, 0, List.of());

@@ -42,13 +42,15 @@ final class Claims {
 
     /** Which of {@code names} have rows that are due and whose handler is not paused. */
     List<String> namesWithDueRows(Collection<String> names) {
-        Map<String, Object> parameters = Map.of("names", database.dialect().strings(names), "window", -windowMicros);
+        // One look into the index per name: as EXISTS it could become a join over all
+        // that is due.
+        Map<String, Object> parameters = Map.of("names", database.dialect().strings(names));
         return database.inOwnTransaction(() -> database.steadyQuery("""
                 SELECT DISTINCT h.handler_name FROM {event_handlers} h
-                WHERE h.handler_name {any:names} AND h.paused = FALSE AND EXISTS (
-                    SELECT 1 FROM {event_notifications} n {index:event_notifications_due}
-                    WHERE n.handler_name = h.handler_name AND n.state IN ('PENDING', 'FAILED')
-                        AND n.{due_at} <= {now} AND n.event_date > {now+:window})
+                WHERE h.handler_name {any:names} AND h.paused = FALSE AND (
+                    SELECT n.next_retry_at FROM {event_notifications} n {index:event_notifications_due}
+                    WHERE n.{open_handler} = h.handler_name AND n.state IN ('PENDING', 'FAILED')
+                    ORDER BY n.next_retry_at LIMIT 1) <= {now}
                 """, parameters, true, (rs, row) -> rs.getString(1)));
     }
 
@@ -86,9 +88,9 @@ final class Claims {
     private List<Claim> claimInTwo(Map<String, Object> parameters) {
         List<Claim> claims = database.query("""
                 SELECT %s, owner FROM {event_notifications} {index:event_notifications_due}
-                WHERE handler_name = :name AND state IN ('PENDING', 'FAILED') AND {due_at} <= {now}
+                WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND next_retry_at <= {now}
                     AND event_date > {now+:window}
-                ORDER BY {due_at}, id LIMIT :limit FOR UPDATE SKIP LOCKED
+                ORDER BY next_retry_at, id LIMIT :limit FOR UPDATE SKIP LOCKED
                 """.formatted(Claim.COLUMNS), parameters,
                 (rs, row) -> Claim.read(database.dialect(), rs, rs.getInt("attempts") + 1, rs.getString("owner")));
         if (!claims.isEmpty()) {

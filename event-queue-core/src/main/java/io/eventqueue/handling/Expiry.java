@@ -48,10 +48,12 @@ final class Expiry {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", handlerName);
         parameters.put("limit", limit);
-        return end("""
-                SELECT id, event_id FROM {event_notifications} {index:event_notifications_due}
-                WHERE handler_name = :name AND state IN ('PENDING', 'FAILED') AND (owner IS NULL OR lease_until < {now})
-                ORDER BY {due_at} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters, "its handler was retired");
+        return end(
+                """
+                        SELECT id, event_id FROM {event_notifications} {index:event_notifications_due}
+                        WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND (owner IS NULL OR lease_until < {now})
+                        ORDER BY next_retry_at LIMIT :limit FOR UPDATE SKIP LOCKED""",
+                parameters, "its handler was retired");
     }
 
     private int end(String selection, Map<String, Object> parameters, String reason) {

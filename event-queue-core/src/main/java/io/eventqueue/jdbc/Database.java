@@ -198,7 +198,7 @@ public final class Database {
             case "any" -> dialect.membership(String.valueOf(argument));
             case "json" -> dialect.json(placeholder(argument));
             case "index" -> dialect.forcedIndex(dialect.table(String.valueOf(argument)).replace("eventlog.", ""));
-            case "pending_at", "due_at", "open_event_date" -> dialect.openRowsColumn(token);
+            case "pending_type", "open_handler", "open_event_date" -> dialect.openRowsColumn(token);
             default -> dialect.table(token);
         };
     }

@@ -28,8 +28,9 @@ import org.springframework.transaction.TransactionDefinition;
  * <li>{@code {any:ids}}: membership in a list parameter
  * <li>{@code {json:x}}: a JSON parameter; {@code {json}} and {@code {now+}}: the same for
  * positional parameters
- * <li>{@code {pending_at}}, {@code {due_at}}, {@code {open_event_date}}: the column that
- * an index over open rows only is on
+ * <li>{@code {pending_type}}, {@code {open_handler}}, {@code {open_event_date}}: the
+ * event type of pending events, the handler and the event date of open notifications; the
+ * column that an index over such rows only is on
  * <li>{@code {index:name}}: makes a database that guesses use that index
  * </ul>
  */
@@ -64,8 +65,8 @@ public enum Dialect {
         @Override
         String openRowsColumn(String generated) {
             return switch (generated) {
-                case "pending_at" -> "available_at";
-                case "due_at" -> "next_retry_at";
+                case "pending_type" -> "event_type";
+                case "open_handler" -> "handler_name";
                 default -> "event_date";
             };
         }
@@ -219,6 +220,11 @@ public enum Dialect {
 
     String openRowsColumn(String generated) {
         return generated;
+    }
+
+    /** How {@code {pending_type}} of an action that raised nothing compares. */
+    public String ofSentinel() {
+        return this == POSTGRESQL ? "IS NULL" : "= ''";
     }
 
     String forcedIndex(String index) {

@@ -106,9 +106,10 @@ public final class Retention {
 
     private int pruneSentinels() {
         List<UUID> old = database.query("""
-                SELECT id FROM {events} WHERE event_type IS NULL AND status = 'PENDING' AND {pending_at} <= {now+:age}
-                ORDER BY {pending_at} LIMIT :limit""", Map.of("age", -logMicros, "limit", BATCH),
-                (rs, row) -> database.dialect().id(rs, "id"));
+                SELECT id FROM {events} {index:events_pending}
+                WHERE {pending_type} %s AND status = 'PENDING' AND available_at <= {now+:age}
+                ORDER BY available_at LIMIT :limit""".formatted(database.dialect().ofSentinel()),
+                Map.of("age", -logMicros, "limit", BATCH), (rs, row) -> database.dialect().id(rs, "id"));
         return old.isEmpty() ? 0 : database.update("DELETE FROM {events} WHERE id {any:ids}",
                 Map.of("ids", database.dialect().ids(old)));
     }

@@ -29,13 +29,13 @@ CREATE TABLE eventlog.events (
     lease_until     TIMESTAMP(6) WITH TIME ZONE,
     created_at      TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     updated_at      TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-    -- available_at of open rows only: what an index over part of a table is on databases without partial indexes
-    pending_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN available_at END),
-    -- lease_until of open rows only: what an index over part of a table is on databases without partial indexes
+    -- event_type of pending rows only ('' for a sentinel): what a partial index is on databases without them
+    pending_type VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN COALESCE(event_type, '') END),
+    -- lease_until of rows held by workers only
     processing_until TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN status = 'PROCESSING' THEN lease_until END)
 );
 
-CREATE INDEX events_pending ON eventlog.events (event_type, pending_at, seq);
+CREATE INDEX events_pending ON eventlog.events (pending_type, available_at, seq);
 CREATE INDEX events_processing ON eventlog.events (processing_until);
 
 -- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
@@ -78,16 +78,16 @@ CREATE TABLE eventlog.event_notifications (
     last_error      VARCHAR,
     created_date    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     updated_date    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-    -- next_retry_at of open rows only: what an index over part of a table is on databases without partial indexes
-    due_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN next_retry_at END),
-    -- event_date of open rows only: what an index over part of a table is on databases without partial indexes
+    -- handler_name of open rows only
+    open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END),
+    -- event_date of open rows only
     open_event_date TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN event_date END),
-    -- updated_date of open rows only: what an index over part of a table is on databases without partial indexes
+    -- updated_date of dead rows only
     dead_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED') THEN updated_date END),
     UNIQUE (event_id, handler_name)
 );
 
-CREATE INDEX event_notifications_due ON eventlog.event_notifications (handler_name, due_at, id);
+CREATE INDEX event_notifications_due ON eventlog.event_notifications (open_handler, next_retry_at, id);
 CREATE INDEX event_notifications_open ON eventlog.event_notifications (open_event_date);
 CREATE INDEX event_notifications_dead ON eventlog.event_notifications (dead_at);
 

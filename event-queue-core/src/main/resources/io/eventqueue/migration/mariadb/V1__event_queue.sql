@@ -29,13 +29,13 @@ CREATE TABLE eventlog_events (
     lease_until     DATETIME(6),
     created_at      DATETIME(6) NOT NULL,
     updated_at      DATETIME(6) NOT NULL,
-    -- available_at of open rows only: what an index over part of a table is on databases without partial indexes
-    pending_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN available_at END) VIRTUAL,
-    -- lease_until of open rows only: what an index over part of a table is on databases without partial indexes
+    -- event_type of pending rows only ('' for a sentinel): what a partial index is on databases without them
+    pending_type VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN COALESCE(event_type, '') END) VIRTUAL,
+    -- lease_until of rows held by workers only
     processing_until DATETIME(6) GENERATED ALWAYS AS (CASE WHEN status = 'PROCESSING' THEN lease_until END) VIRTUAL
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE INDEX eventlog_events_pending ON eventlog_events (event_type, pending_at, seq);
+CREATE INDEX eventlog_events_pending ON eventlog_events (pending_type, available_at, seq);
 CREATE INDEX eventlog_events_processing ON eventlog_events (processing_until);
 
 -- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
@@ -78,16 +78,16 @@ CREATE TABLE eventlog_event_notifications (
     last_error      MEDIUMTEXT,
     created_date    DATETIME(6) NOT NULL,
     updated_date    DATETIME(6) NOT NULL,
-    -- next_retry_at of open rows only: what an index over part of a table is on databases without partial indexes
-    due_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN next_retry_at END) VIRTUAL,
-    -- event_date of open rows only: what an index over part of a table is on databases without partial indexes
+    -- handler_name of open rows only
+    open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END) VIRTUAL,
+    -- event_date of open rows only
     open_event_date DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN event_date END) VIRTUAL,
-    -- updated_date of open rows only: what an index over part of a table is on databases without partial indexes
+    -- updated_date of dead rows only
     dead_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED') THEN updated_date END) VIRTUAL,
     UNIQUE (event_id, handler_name)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (handler_name, due_at, id);
+CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (open_handler, next_retry_at, id);
 CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (open_event_date);
 CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (dead_at);
 
