@@ -1,5 +1,5 @@
 package io.eventqueue.sample;
 
-/** A customer ordered something. */
-public record OrderPlaced(long orderId, String customer, String item, int quantity) {
+/** Somebody ordered something. Stored as JSON, so its fields are part of the schema. */
+record OrderPlaced(long orderId, String customer, String item, int quantity) {
 }

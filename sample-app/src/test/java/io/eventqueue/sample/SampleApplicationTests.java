@@ -39,7 +39,7 @@ class SampleApplicationTests {
     void badInputIsRefusedWithAReason() throws Exception {
         HttpResponse<String> refused = post("{\"customer\":\"Ada\",\"item\":\"tea\",\"quantity\":0}");
         assertThat(refused.statusCode()).isEqualTo(400);
-        assertThat(refused.body()).contains("quantity must be 1 or more");
+        assertThat(refused.body()).contains("quantity is 0");
         assertThat(post("nonsense").statusCode()).isEqualTo(400);
         assertThat(get("/orders/999").statusCode()).isEqualTo(404);
     }

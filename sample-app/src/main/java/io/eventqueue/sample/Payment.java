@@ -1,0 +1,39 @@
+package io.eventqueue.sample;
+
+import io.eventqueue.EventEnvelope;
+import io.eventqueue.EventHandler;
+import io.eventqueue.HandlerResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Charges the customer. The bank does not answer now and then, which is tried again; a
+ * card over its limit stays over its limit, so that is not.
+ */
+@Component
+class Payment {
+
+    private static final Logger log = LoggerFactory.getLogger(Payment.class);
+
+    private static final int CARD_LIMIT = 100;
+
+    private final UnreliableBank bank;
+
+    Payment(UnreliableBank bank) {
+        this.bank = bank;
+    }
+
+    @EventHandler(name = "payment", initialBackoff = "2s", maxBackoff = "30s")
+    HandlerResult charge(OrderPlaced order, EventEnvelope<OrderPlaced> envelope) throws InterruptedException {
+        if (order.quantity() > CARD_LIMIT) {
+            return HandlerResult.unrecoverableError("The card is good for " + CARD_LIMIT + " pieces at most");
+        }
+        // The same in every attempt, so the bank can tell a repetition from a second
+        // order.
+        bank.charge(envelope.notificationId(), order.orderId());
+        log.info("Order {} is paid (attempt {})", order.orderId(), envelope.attempt());
+        return HandlerResult.success();
+    }
+
+}
