@@ -25,6 +25,7 @@ import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.TransactionalActionExecutor;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.StatementRecorder;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the engine promises, on whatever database the subclass names. */
@@ -272,6 +274,17 @@ abstract class EngineContract {
         });
         assertThat(rows(node, "SELECT action_name, status FROM {events} WHERE event_type IS NULL")).singleElement()
             .satisfies(row -> assertThat(row.get("action_name")).isEqualTo("look"));
+    }
+
+    @Test
+    void aBatchIsPublishedInOneRoundTrip() {
+        StatementRecorder recorder = new StatementRecorder(fresh.dataSource());
+        Node node = opened(new Node(recorder, clock, handlers().build()));
+        node.queue.publish(new Placed(0));
+        int forOne = recorder.drain().size();
+        node.queue.publishAll(IntStream.range(0, 100).mapToObj(Placed::new).toList());
+        assertThat(recorder.drain()).as("statements for 100 events").hasSize(forOne);
+        assertThat(count(node, "SELECT count(*) FROM {events}")).isEqualTo(101);
     }
 
     // ---- fan-out
@@ -606,6 +619,50 @@ abstract class EngineContract {
         assertThat(slowCalls).as("its lease was renewed, so nobody took it over").hasValue(1);
         release.countDown();
         await().until(() -> count(one, "SELECT count(*) FROM {event_log}") == 1001);
+    }
+
+    @Test
+    void noTransactionAndNoLockIsHeldWhileAHandlerRuns() {
+        List<Boolean> inTransaction = new CopyOnWriteArrayList<>();
+        List<Integer> lockable = new CopyOnWriteArrayList<>();
+        Node[] self = new Node[1];
+        Node node = node(handlers().withHandler(Placed.class, "a", event -> {
+            inTransaction.add(TransactionSynchronizationManager.isActualTransactionActive());
+            self[0].database.inOwnTransaction(() -> lockable.add(self[0].database
+                .query("SELECT id FROM {event_notifications} FOR UPDATE SKIP LOCKED", Map.of(), (rs, row) -> row)
+                .size()
+                    + self[0].database
+                        .query("SELECT id FROM {events} FOR UPDATE SKIP LOCKED", Map.of(), (rs, row) -> row)
+                        .size()));
+            return HandlerResult.success();
+        }));
+        self[0] = node;
+        node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(inTransaction).containsExactly(false);
+        assertThat(lockable).containsExactly(2);
+    }
+
+    @Test
+    void aHandlersOwnConcurrencyLimitsItAndNobodyElse() throws Exception {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger others = new AtomicInteger();
+        Node node = opened(new Node(fresh.dataSource(), null, handlers().withHandler(placed("two", envelope -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            release.await();
+            running.decrementAndGet();
+            return HandlerResult.success();
+        }).concurrency(2).build()).withHandler(Placed.class, "other", event -> {
+            others.incrementAndGet();
+            return HandlerResult.success();
+        }).build())).start();
+        node.queue.publishAll(IntStream.range(0, 50).mapToObj(Placed::new).toList());
+        await().atMost(Duration.ofSeconds(20)).until(() -> others.get() == 50 && running.get() == 2);
+        release.countDown();
+        await().atMost(Duration.ofSeconds(20)).until(() -> count(node, "SELECT count(*) FROM {event_log}") == 50);
+        assertThat(most).hasValue(2);
     }
 
     @Test
