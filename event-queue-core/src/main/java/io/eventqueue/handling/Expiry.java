@@ -1,5 +1,6 @@
 package io.eventqueue.handling;
 
+import io.eventqueue.NotificationState;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.Finalizer;
 import java.time.Duration;
@@ -32,12 +33,19 @@ final class Expiry {
 
     /** Expires at most {@code limit} notifications; returns how many. */
     int expire(int limit) {
+        int pending = expire(NotificationState.PENDING, limit);
+        return pending + (pending < limit ? expire(NotificationState.FAILED, limit - pending) : 0);
+    }
+
+    /** One state at a time: the index is ordered by date within a state. */
+    private int expire(NotificationState state, int limit) {
         Map<String, Object> parameters = new HashMap<>();
+        parameters.put("state", state.name());
         parameters.put("window", -windowMicros);
         parameters.put("limit", limit);
         return end("""
                 SELECT id, event_id FROM {event_notifications} {index:event_notifications_open}
-                WHERE state IN ('PENDING', 'FAILED') AND {open_event_date} <= {now+:window}
+                WHERE state = :state AND state IN ('PENDING', 'FAILED') AND {open_event_date} <= {now+:window}
                     AND (owner IS NULL OR lease_until < {now})
                 ORDER BY {open_event_date} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters,
                 "older than the retention window");

@@ -4,7 +4,9 @@ import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.jdbc.Database;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -56,15 +58,26 @@ public final class Subscriptions {
         row.put("priority", handler.priority());
         int updated = update(row);
         if (updated == 0) {
+            row.put("paused", isPaused(handler));
             try {
                 database.inOwnTransaction(() -> database.update("""
                         INSERT INTO {event_handlers} (handler_name, event_type, priority, paused, retired, last_seen)
-                        VALUES (:name, :type, :priority, FALSE, FALSE, {now})""", row));
+                        VALUES (:name, :type, :priority, :paused, FALSE, {now})""", row));
             }
             catch (DuplicateKeyException anotherNodeWasFaster) {
                 update(row);
             }
         }
+    }
+
+    /** A paused handler stays so when it gets another event type or a new name. */
+    private boolean isPaused(HandlerDefinition handler) {
+        List<String> names = new ArrayList<>(handler.aliases());
+        names.add(handler.name());
+        return !database
+            .query("SELECT 1 FROM {event_handlers} WHERE handler_name {any:names} AND paused = TRUE",
+                    Map.of("names", database.dialect().strings(names)), (rs, row) -> row)
+            .isEmpty();
     }
 
     private int update(Map<String, Object> row) {

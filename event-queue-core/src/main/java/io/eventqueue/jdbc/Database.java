@@ -198,7 +198,8 @@ public final class Database {
             case "any" -> dialect.membership(String.valueOf(argument));
             case "json" -> dialect.json(placeholder(argument));
             case "index" -> dialect.forcedIndex(dialect.table(String.valueOf(argument)).replace("eventlog.", ""));
-            case "pending_type", "open_handler", "open_event_date" -> dialect.openRowsColumn(token);
+            case "pending_type", "processing_until", "open_handler", "open_event_date", "dead_at" ->
+                dialect.openRowsColumn(token);
             default -> dialect.table(token);
         };
     }

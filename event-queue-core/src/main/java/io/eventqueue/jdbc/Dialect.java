@@ -28,9 +28,10 @@ import org.springframework.transaction.TransactionDefinition;
  * <li>{@code {any:ids}}: membership in a list parameter
  * <li>{@code {json:x}}: a JSON parameter; {@code {json}} and {@code {now+}}: the same for
  * positional parameters
- * <li>{@code {pending_type}}, {@code {open_handler}}, {@code {open_event_date}}: the
- * event type of pending events, the handler and the event date of open notifications; the
- * column that an index over such rows only is on
+ * <li>{@code {pending_type}}, {@code {processing_until}}, {@code {open_handler}},
+ * {@code {open_event_date}}, {@code {dead_at}}: the event type of pending events, the
+ * lease of those workers hold, the handler and the event date of open notifications, the
+ * end of dead ones; the column that an index over such rows only is on, null in others
  * <li>{@code {index:name}}: makes a database that guesses use that index
  * </ul>
  */
@@ -66,7 +67,9 @@ public enum Dialect {
         String openRowsColumn(String generated) {
             return switch (generated) {
                 case "pending_type" -> "event_type";
+                case "processing_until" -> "lease_until";
                 case "open_handler" -> "handler_name";
+                case "dead_at" -> "updated_date";
                 default -> "event_date";
             };
         }

@@ -88,8 +88,8 @@ CREATE TABLE eventlog.event_notifications (
 );
 
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (open_handler, next_retry_at, id);
-CREATE INDEX event_notifications_open ON eventlog.event_notifications (open_event_date);
-CREATE INDEX event_notifications_dead ON eventlog.event_notifications (dead_at);
+CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, open_event_date);
+CREATE INDEX event_notifications_dead ON eventlog.event_notifications (state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog.event_handlers (

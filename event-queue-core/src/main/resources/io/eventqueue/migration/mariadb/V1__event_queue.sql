@@ -88,8 +88,8 @@ CREATE TABLE eventlog_event_notifications (
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (open_handler, next_retry_at, id);
-CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (open_event_date);
-CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (dead_at);
+CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (state, open_event_date);
+CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog_event_handlers (

@@ -80,8 +80,10 @@ CREATE TABLE eventlog.event_notifications (
 
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (handler_name, next_retry_at, id)
     WHERE state IN ('PENDING', 'FAILED');
-CREATE INDEX event_notifications_open ON eventlog.event_notifications (event_date) WHERE state IN ('PENDING', 'FAILED');
-CREATE INDEX event_notifications_dead ON eventlog.event_notifications (updated_date) WHERE state IN ('DEAD', 'EXPIRED');
+CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, event_date)
+    WHERE state IN ('PENDING', 'FAILED');
+CREATE INDEX event_notifications_dead ON eventlog.event_notifications (state, updated_date, id)
+    WHERE state IN ('DEAD', 'EXPIRED');
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog.event_handlers (
