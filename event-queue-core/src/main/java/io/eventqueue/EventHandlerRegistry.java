@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * All handlers of this node by name, alias and event type. Names and aliases are unique
@@ -14,36 +16,51 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventHandlerRegistry {
 
-    private final Map<String, HandlerDefinition> byName;
+    private record Contents(Map<String, HandlerDefinition> byName, Map<String, HandlerDefinition> byNameOrAlias) {
 
-    private final Map<String, HandlerDefinition> byNameOrAlias;
+        Contents {
+            byName = Map.copyOf(byName);
+            byNameOrAlias = Map.copyOf(byNameOrAlias);
+        }
 
-    private EventHandlerRegistry(Map<String, HandlerDefinition> byName, Map<String, HandlerDefinition> byNameOrAlias) {
-        this.byName = Map.copyOf(byName);
-        this.byNameOrAlias = Map.copyOf(byNameOrAlias);
+    }
+
+    private final Supplier<Contents> contents;
+
+    private EventHandlerRegistry(Supplier<Contents> contents) {
+        this.contents = contents;
     }
 
     public static Builder eventHandlerRegistry() {
         return new Builder();
     }
 
+    /**
+     * A registry that is built when somebody first asks it for a handler, for containers
+     * in which handlers exist later than the jobs that run them. A build that fails is
+     * tried again by the next call.
+     */
+    public static EventHandlerRegistry lazily(Supplier<EventHandlerRegistry> registry) {
+        return new EventHandlerRegistry(SingletonSupplier.of(() -> registry.get().contents.get()));
+    }
+
     public Collection<HandlerDefinition> handlers() {
-        return byName.values();
+        return contents.get().byName().values();
     }
 
     /**
      * Every name a row may carry that this node can handle: canonical names and aliases.
      */
     public Set<String> knownNames() {
-        return byNameOrAlias.keySet();
+        return contents.get().byNameOrAlias().keySet();
     }
 
     public Optional<HandlerDefinition> find(String nameOrAlias) {
-        return Optional.ofNullable(byNameOrAlias.get(nameOrAlias));
+        return Optional.ofNullable(contents.get().byNameOrAlias().get(nameOrAlias));
     }
 
     public boolean isEmpty() {
-        return byName.isEmpty();
+        return contents.get().byName().isEmpty();
     }
 
     /** Collects handlers; {@link #build()} checks them against each other. */
@@ -102,7 +119,8 @@ public final class EventHandlerRegistry {
         }
 
         public EventHandlerRegistry build() {
-            return new EventHandlerRegistry(byName, byNameOrAlias);
+            Contents built = new Contents(byName, byNameOrAlias);
+            return new EventHandlerRegistry(() -> built);
         }
 
     }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +34,7 @@ public final class EventFanoutJob implements Job {
      */
     private static final Duration PATIENCE = Duration.ofMillis(50);
 
-    /** How often this node says that its subscriptions still exist. */
-    private static final Duration REFRESH = Duration.ofMinutes(1);
-
-    private final EventHandlerRegistry registry;
-
-    private final Map<Database, Long> refreshed = new ConcurrentHashMap<>();
+    private final Map<Database, Subscriptions> subscriptions = new LinkedHashMap<>();
 
     private final Map<Database, Fanout> fanouts = new LinkedHashMap<>();
 
@@ -56,11 +51,11 @@ public final class EventFanoutJob implements Job {
     private volatile boolean running;
 
     private EventFanoutJob(Builder builder) {
-        this.registry = builder.registry;
         this.batchSize = builder.batchSize;
         this.listener = builder.listener;
         this.handlingJob = builder.handlingJob;
         for (Database database : builder.databases) {
+            subscriptions.put(database, new Subscriptions(database, builder.registry));
             fanouts.put(database, new Fanout(database, builder.retentionWindow));
             String name = "event-queue-fanout-" + database.shard().name();
             loops.add(new Loop(name, builder.pollDelay, () -> round(database), e -> listener.roundFailed(name, e)));
@@ -86,8 +81,8 @@ public final class EventFanoutJob implements Job {
     }
 
     private int round(Database database) {
-        Fanout fanout = java.util.Objects.requireNonNull(fanouts.get(database));
-        refreshSubscriptions(database);
+        Fanout fanout = Objects.requireNonNull(fanouts.get(database));
+        Objects.requireNonNull(subscriptions.get(database)).refreshWhenDue();
         int events = 0;
         for (String type : fanout.typesWithWork()) {
             Batch batch = fanOut(database, fanout, type);
@@ -100,14 +95,6 @@ public final class EventFanoutJob implements Job {
             }
         }
         return events;
-    }
-
-    private void refreshSubscriptions(Database database) {
-        Long last = refreshed.get(database);
-        if (last == null || System.nanoTime() - last > REFRESH.toNanos()) {
-            new Subscriptions(database, registry).refresh();
-            refreshed.put(database, System.nanoTime());
-        }
     }
 
     private Batch fanOut(Database database, Fanout fanout, String type) {

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -46,8 +45,6 @@ public final class EventHandlingJob implements Job {
 
     private static final Duration MAINTENANCE = Duration.ofSeconds(10);
 
-    private static final Duration REFRESH = Duration.ofMinutes(1);
-
     private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
 
     private static final int EXPIRY_BATCH = 500;
@@ -72,7 +69,7 @@ public final class EventHandlingJob implements Job {
 
     private final Map<Database, Retention> retentions = new LinkedHashMap<>();
 
-    private final Map<Database, Long> refreshed = new ConcurrentHashMap<>();
+    private final Map<Database, Subscriptions> subscriptions = new LinkedHashMap<>();
 
     private final List<Loop> claimLoops = new ArrayList<>();
 
@@ -102,6 +99,7 @@ public final class EventHandlingJob implements Job {
             ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, claims, outcomes,
                     builder.batchSize);
             shards.put(database, shard);
+            subscriptions.put(database, new Subscriptions(database, registry, builder.retiredHandlers));
             expiries.put(database, new Expiry(database, builder.retentionWindow));
             retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention));
             String name = database.shard().name();
@@ -134,7 +132,6 @@ public final class EventHandlingJob implements Job {
     public int drainOneRound() {
         int done = 0;
         for (ShardHandling shard : shards.values()) {
-            refreshSubscriptions(shard.database());
             done += expire(shard.database());
             try {
                 done += shard.claimAndComplete();
@@ -165,26 +162,24 @@ public final class EventHandlingJob implements Job {
     }
 
     private int maintain(Database database) {
-        refreshSubscriptions(database);
         int expired = expire(database);
         int pruned = Objects.requireNonNull(retentions.get(database)).prune();
-        return expired == EXPIRY_BATCH || pruned > 0 ? 1 : 0;
+        return expired >= EXPIRY_BATCH || pruned > 0 ? 1 : 0;
     }
 
+    /** Ends what is too old and what belongs to retired handlers; returns how many. */
     private int expire(Database database) {
-        int expired = Objects.requireNonNull(expiries.get(database)).expire(EXPIRY_BATCH);
+        Subscriptions known = Objects.requireNonNull(subscriptions.get(database));
+        known.refreshWhenDue();
+        Expiry expiry = Objects.requireNonNull(expiries.get(database));
+        int expired = expiry.expire(EXPIRY_BATCH);
+        for (String name : known.retiredNames()) {
+            expired += expiry.expireOf(name, EXPIRY_BATCH);
+        }
         if (expired > 0) {
             listener.expired(database.shard().name(), expired);
         }
         return expired;
-    }
-
-    private void refreshSubscriptions(Database database) {
-        Long last = refreshed.get(database);
-        if (last == null || System.nanoTime() - last > REFRESH.toNanos()) {
-            new Subscriptions(database, registry).refresh();
-            refreshed.put(database, System.nanoTime());
-        }
     }
 
     /**
@@ -366,6 +361,8 @@ public final class EventHandlingJob implements Job {
 
         private Duration notificationRetention = Duration.ofDays(7);
 
+        private Set<String> retiredHandlers = Set.of();
+
         private Builder() {
         }
 
@@ -439,6 +436,15 @@ public final class EventHandlingJob implements Job {
 
         public Builder notificationRetention(Duration value) {
             this.notificationRetention = value;
+            return this;
+        }
+
+        /**
+         * Names of handlers that are gone for good: they get no further events, and their
+         * open deliveries expire, instead of waiting for the retention window.
+         */
+        public Builder retiredHandlers(Collection<String> value) {
+            this.retiredHandlers = Set.copyOf(value);
             return this;
         }
 

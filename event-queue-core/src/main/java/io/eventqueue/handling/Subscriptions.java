@@ -5,9 +5,13 @@ import io.eventqueue.HandlerDefinition;
 import io.eventqueue.jdbc.Database;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 
 /**
@@ -28,20 +32,79 @@ public final class Subscriptions {
      */
     private static final Duration FRESH = Duration.ofMinutes(5);
 
+    /** How often this node says that its subscriptions still exist. */
+    private static final Duration REFRESH = Duration.ofMinutes(1);
+
     private final Database database;
 
     private final EventHandlerRegistry registry;
 
+    private final Set<String> retired;
+
+    private @Nullable Long refreshedNanos;
+
     public Subscriptions(Database database, EventHandlerRegistry registry) {
+        this(database, registry, Set.of());
+    }
+
+    /**
+     * @param retired names that end at once, whichever node still has them
+     */
+    Subscriptions(Database database, EventHandlerRegistry registry, Set<String> retired) {
         this.database = database;
         this.registry = registry;
+        this.retired = retired;
+    }
+
+    /** Refreshes if it was not done within the last minute. */
+    public synchronized void refreshWhenDue() {
+        if (refreshedNanos == null) {
+            comeBack();
+        }
+        if (refreshedNanos == null || System.nanoTime() - refreshedNanos > REFRESH.toNanos()) {
+            refresh();
+            retire();
+            refreshedNanos = System.nanoTime();
+        }
+    }
+
+    /**
+     * A node that starts with a handler under a retired name brings it back, as after a
+     * roll-back. Nodes that run already do not: otherwise they would undo the retirement
+     * during a rolling deployment.
+     */
+    private void comeBack() {
+        mark(registry.handlers().stream().map(HandlerDefinition::name).toList(), false);
+    }
+
+    private void retire() {
+        mark(retired, true);
+    }
+
+    private void mark(Collection<String> names, boolean asRetired) {
+        if (!names.isEmpty()) {
+            Map<String, Object> parameters = Map.of("names", database.dialect().strings(names), "retired", asRetired);
+            database.inOwnTransaction(() -> database.update("""
+                    UPDATE {event_handlers} SET retired = :retired
+                    WHERE handler_name {any:names} AND retired <> :retired""", parameters));
+        }
+    }
+
+    /**
+     * Names that nobody handles any more: configured here, or retired by anybody else.
+     */
+    Set<String> retiredNames() {
+        Set<String> names = new LinkedHashSet<>(retired);
+        names.addAll(database.query("SELECT DISTINCT handler_name FROM {event_handlers} WHERE retired = TRUE", Map.of(),
+                (rs, row) -> rs.getString(1)));
+        return names;
     }
 
     /**
      * Start-up and every refresh do the same; repeating it changes nothing but
      * {@code last_seen}.
      */
-    public void refresh() {
+    private void refresh() {
         for (HandlerDefinition handler : registry.handlers()) {
             handler.eventTypes().keySet().forEach(type -> refresh(handler, type));
             for (String alias : handler.aliases()) {

@@ -4,28 +4,27 @@ import io.eventqueue.Action;
 import io.eventqueue.ActionContext;
 import io.eventqueue.ActionExecutor;
 import io.eventqueue.EventQueueException;
-import io.eventqueue.Shard;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Runs actions in transactions of one shard and publishes what they raise. */
+/**
+ * Runs actions in a transaction of their shard and publishes what they raise. Of several
+ * shards, the action's is the one whose transaction the caller is in.
+ */
 public final class TransactionalActionExecutor implements ActionExecutor {
-
-    private final TransactionTemplate transaction;
 
     private final TransactionalEventQueue queue;
 
-    public TransactionalActionExecutor(Shard shard, TransactionalEventQueue queue) {
-        this.transaction = new TransactionTemplate(shard.transactionManager());
+    public TransactionalActionExecutor(TransactionalEventQueue queue) {
         this.queue = queue;
     }
 
     @Override
     public <T extends @Nullable Object> T execute(String name, Object parameters, Action<T> action) {
-        return transaction.execute(status -> {
+        return new TransactionTemplate(queue.currentShard().transactionManager()).execute(status -> {
             Instant started = Instant.now();
             List<Object> raised = new ArrayList<>();
             T result;

@@ -2,6 +2,7 @@ package io.eventqueue.outbox;
 
 import io.eventqueue.ActionContext;
 import io.eventqueue.AggregateRoot;
+import io.eventqueue.AmbiguousShardException;
 import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
@@ -33,8 +34,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <ol>
  * <li>the event is checked and serialized;
- * <li>the shard is the one whose DataSource takes part in the current transaction, else
- * the first;
+ * <li>the shard is the only one there is, or the one whose DataSource takes part in the
+ * current transaction; when that names none or several of many, the event is refused;
  * <li>the rows are inserted with that transaction's connection, or in a transaction of
  * their own;
  * <li>after the commit, and only then, the loops are woken.
@@ -193,13 +194,19 @@ public final class TransactionalEventQueue implements EventQueue {
         return java.util.Objects.requireNonNull(writers.get(shard));
     }
 
-    private Shard currentShard() {
-        for (Database database : databases) {
-            if (TransactionSynchronizationManager.hasResource(database.shard().dataSource())) {
-                return database.shard();
-            }
+    Shard currentShard() {
+        if (databases.size() == 1) {
+            return databases.getFirst().shard();
         }
-        return databases.getFirst().shard();
+        List<Shard> taking = databases.stream()
+            .map(Database::shard)
+            .filter(shard -> TransactionSynchronizationManager.hasResource(shard.dataSource()))
+            .toList();
+        if (taking.size() != 1) {
+            throw new AmbiguousShardException(taking.isEmpty() ? List.copyOf(writers.keySet()) : taking,
+                    !taking.isEmpty());
+        }
+        return taking.getFirst();
     }
 
     /** Collects what a queue needs; only the databases are required. */

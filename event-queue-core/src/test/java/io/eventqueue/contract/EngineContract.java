@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.eventqueue.AmbiguousShardException;
 import io.eventqueue.EventEnvelope;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventHandlerRegistry.Builder;
@@ -19,8 +20,10 @@ import io.eventqueue.PayloadTooLargeException;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.RetryPolicy;
+import io.eventqueue.Shard;
 import io.eventqueue.TransactionRequiredException;
 import io.eventqueue.UnrecoverableEventException;
+import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.TransactionalActionExecutor;
 import io.eventqueue.outbox.TransactionalEventQueue;
@@ -259,7 +262,7 @@ abstract class EngineContract {
             envelopes.add(envelope);
             return HandlerResult.success();
         }).build()));
-        TransactionalActionExecutor actions = new TransactionalActionExecutor(node.shard, node.queue);
+        TransactionalActionExecutor actions = new TransactionalActionExecutor(node.queue);
         actions.execute("place", Map.of("who", "me"), events -> {
             events.raise(new Placed(1));
             events.raise(new Placed(2));
@@ -526,6 +529,56 @@ abstract class EngineContract {
         other.handling.drainOneRound();
         assertThat(states(other)).containsExactly("SUCCEEDED", "EXPIRED");
         assertThat(count(other, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
+    }
+
+    @Test
+    void aRetiredHandlersDeliveriesExpireAtOnceAndItGetsNoMore() {
+        Node before = node(recording("kept", "gone"));
+        before.queue.publish(new Placed(1));
+        before.fanout.drainOneRound();
+        Node after = opened(new Node(fresh.dataSource(), clock, recording("kept").build(),
+                builder -> builder.retiredHandlers(Set.of("gone"))));
+        after.handling.drainOneRound();
+        assertThat(rows(after, "SELECT state, last_error FROM {event_notifications} WHERE handler_name = 'gone'"))
+            .containsExactly(Map.of("state", "EXPIRED", "last_error", "its handler was retired"));
+        assertThat(count(after, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
+
+        before.queue.publish(new Placed(2));
+        before.fanout.drainOneRound();
+        assertThat(count(after, "SELECT count(*) FROM {event_notifications} WHERE handler_name = 'gone'"))
+            .as("also a node that still has the handler does not fan out to it")
+            .isEqualTo(1);
+
+        Node rolledBack = node(recording("kept", "gone"));
+        rolledBack.queue.publish(new Placed(3));
+        rolledBack.drain();
+        assertThat(count(after,
+                "SELECT count(*) FROM {event_notifications} WHERE handler_name = 'gone' AND state = 'SUCCEEDED'"))
+            .as("a node that starts with the handler brings it back")
+            .isEqualTo(1);
+    }
+
+    @Test
+    void anEventLivesOnTheShardWhoseTransactionPublishedIt() {
+        FreshDatabase second = kind.create(5);
+        open.addFirst(second);
+        SchemaMigration.migrate(second.dataSource());
+        Node one = node(recording("a"));
+        Shard other = Shard.of("other", second.dataSource());
+        TransactionalEventQueue queue = TransactionalEventQueue.eventQueue(one.database, Database.of(other, clock))
+            .build();
+        TransactionTemplate onOther = new TransactionTemplate(other.transactionManager());
+        TransactionTemplate onMain = new TransactionTemplate(one.shard.transactionManager());
+
+        UUID id = onOther.execute(status -> queue.publish(new Placed(1)));
+        assertThat(one.queue.find(id)).isEmpty();
+        assertThat(queue.find(id)).isPresent();
+        assertThatThrownBy(() -> queue.publish(new Placed(2))).isInstanceOf(AmbiguousShardException.class)
+            .hasMessageContaining("several (main, other)");
+        assertThatThrownBy(() -> onMain
+            .executeWithoutResult(main -> onOther.executeWithoutResult(status -> queue.publish(new Placed(3)))))
+            .isInstanceOf(AmbiguousShardException.class)
+            .hasMessageContaining("includes several shards (main, other)");
     }
 
     @Test

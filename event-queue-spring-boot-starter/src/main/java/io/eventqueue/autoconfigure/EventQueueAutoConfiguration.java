@@ -102,8 +102,8 @@ public final class EventQueueAutoConfiguration {
     @Bean
     @ConditionalOnBean(TransactionalEventQueue.class)
     @ConditionalOnMissingBean(ActionExecutor.class)
-    static TransactionalActionExecutor actionExecutor(Shard shard, TransactionalEventQueue queue) {
-        return new TransactionalActionExecutor(shard, queue);
+    static TransactionalActionExecutor actionExecutor(TransactionalEventQueue queue) {
+        return new TransactionalActionExecutor(queue);
     }
 
     @Bean(destroyMethod = "")
