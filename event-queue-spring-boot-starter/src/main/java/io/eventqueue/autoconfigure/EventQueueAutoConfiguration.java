@@ -6,6 +6,7 @@ import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.EventSerializer;
+import io.eventqueue.Job;
 import io.eventqueue.JobRegistry;
 import io.eventqueue.Shard;
 import io.eventqueue.fanout.EventFanoutJob;
@@ -18,22 +19,22 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.ClassUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -41,31 +42,68 @@ import tools.jackson.databind.json.JsonMapper;
  * DataSource. Every bean gives way to the application's own. The jobs always exist; their
  * loops run where {@code event-queue.handling.enabled} or
  * {@code event-queue.fanout.enabled} says so.
+ *
+ * <p>
+ * Whatever works on all shards takes a {@code List<Database>}, which has one element
+ * unless {@code event-queue.shards} names more, or the application declares several
+ * {@code Database} beans itself.
  */
 @AutoConfiguration(after = { DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class },
         afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
-@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnBean(DataSource.class)
 @EnableConfigurationProperties(EventQueueProperties.class)
 public final class EventQueueAutoConfiguration {
+
+    private static final Duration NOTIFY_DEBOUNCE = Duration.ofMillis(5);
 
     EventQueueAutoConfiguration() {
     }
 
-    @Bean
-    @ConditionalOnMissingBean
-    static Shard eventQueueShard(DataSource dataSource, ObjectProvider<PlatformTransactionManager> transactionManager) {
-        PlatformTransactionManager own = transactionManager.getIfUnique();
-        return own == null ? Shard.of("default", dataSource) : Shard.of("default", dataSource, own);
+    /** The usual case: everything on one DataSource. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(ShardConditions.OneDataSource.class)
+    static final class OneDataSourceConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean({ Shard.class, Database.class })
+        static Shard eventQueueShard(ListableBeanFactory beans, EventQueueProperties properties) {
+            String chosen = properties.datasource();
+            ShardFactory shards = new ShardFactory(beans);
+            return chosen == null ? shards.ofPrimary() : shards.named(chosen, "datasource");
+        }
+
+        /**
+         * After the application's own migrations, which might not accept tables in an
+         * empty schema.
+         */
+        @Bean
+        @ConditionalOnMissingBean
+        @DependsOnDatabaseInitialization
+        static Database eventQueueDatabase(Shard shard, EventQueueProperties properties) {
+            return database(shard, properties);
+        }
+
     }
 
-    /**
-     * After the application's own migrations, which might not accept tables in an empty
-     * schema.
-     */
-    @Bean
-    @ConditionalOnMissingBean
-    @DependsOnDatabaseInitialization
-    static Database eventQueueDatabase(Shard shard, EventQueueProperties properties) {
+    /** Several DataSources, named by {@code event-queue.shards}. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(ShardConditions.SeveralDataSources.class)
+    static final class ShardsConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean(Database.class)
+        @DependsOnDatabaseInitialization
+        static List<Database> eventQueueDatabases(ListableBeanFactory beans, EventQueueProperties properties) {
+            ShardFactory shards = new ShardFactory(beans);
+            return properties.shards()
+                .stream()
+                .map(name -> database(shards.named(name, "shards"), properties))
+                .toList();
+        }
+
+    }
+
+    private static Database database(Shard shard, EventQueueProperties properties) {
         if (properties.schema().migrate()) {
             SchemaMigration.migrate(shard.dataSource());
         }
@@ -79,18 +117,30 @@ public final class EventQueueAutoConfiguration {
                 properties.maxPayloadSize().toBytes());
     }
 
+    /**
+     * Filled when all singletons exist, so that handlers may depend on whatever depends
+     * on it.
+     */
     @Bean
     @ConditionalOnMissingBean
-    static EventHandlerRegistry eventHandlerRegistry(ConfigurableListableBeanFactory beans) {
-        return new HandlerDiscovery(beans).discover();
+    static EventHandlerRegistry eventHandlerRegistry(ConfigurableListableBeanFactory beans,
+            EventQueueProperties properties) {
+        return EventHandlerRegistry
+            .lazily(() -> new HandlerDiscovery(beans, new HandlerSettings(properties)).discover());
+    }
+
+    /** Wrong handlers stop the application from starting, also where none is run. */
+    @Bean
+    static SmartInitializingSingleton eventHandlerRegistryFiller(EventHandlerRegistry registry) {
+        return registry::isEmpty;
     }
 
     @Bean
     @ConditionalOnMissingBean(EventQueue.class)
-    static TransactionalEventQueue eventQueue(Database database, EventSerializer serializer,
+    static TransactionalEventQueue eventQueue(List<Database> databases, EventSerializer serializer,
             ObjectProvider<EventInterceptor> interceptors, ObjectProvider<EventQueueListener> listeners,
             EventQueueProperties properties) {
-        return TransactionalEventQueue.eventQueue(database)
+        return TransactionalEventQueue.eventQueue(databases)
             .serializer(serializer)
             .interceptors(interceptors.orderedStream().toList())
             .listener(EventQueueListener.all(listeners.orderedStream().toList()))
@@ -108,11 +158,11 @@ public final class EventQueueAutoConfiguration {
 
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
-    static EventHandlingJob eventHandlingJob(Database database, EventHandlerRegistry registry,
+    static EventHandlingJob eventHandlingJob(List<Database> databases, EventHandlerRegistry registry,
             EventSerializer serializer, ObjectProvider<EventInterceptor> interceptors,
             ObjectProvider<EventQueueListener> listeners, EventQueueProperties properties) {
         return EventHandlingJob.eventHandlingJob()
-            .databases(List.of(database))
+            .databases(databases)
             .eventHandlerRegistry(registry)
             .serializer(serializer)
             .interceptors(interceptors.orderedStream().toList())
@@ -126,15 +176,17 @@ public final class EventQueueAutoConfiguration {
             .shutdownTimeout(properties.shutdownTimeout())
             .logRetention(properties.logRetention())
             .notificationRetention(properties.notificationRetention())
+            .retiredHandlers(properties.retiredHandlers())
             .build();
     }
 
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
-    static EventFanoutJob eventFanoutJob(Database database, EventHandlerRegistry registry, EventHandlingJob handlingJob,
-            ObjectProvider<EventQueueListener> listeners, EventQueueProperties properties) {
+    static EventFanoutJob eventFanoutJob(List<Database> databases, EventHandlerRegistry registry,
+            EventHandlingJob handlingJob, ObjectProvider<EventQueueListener> listeners,
+            EventQueueProperties properties) {
         return EventFanoutJob.eventFanoutJob()
-            .databases(List.of(database))
+            .databases(databases)
             .eventHandlerRegistry(registry)
             .listener(EventQueueListener.all(listeners.orderedStream().toList()))
             .pollDelay(properties.fanoutPollDelay())
@@ -145,55 +197,43 @@ public final class EventQueueAutoConfiguration {
     }
 
     /**
-     * Fan-out is first, so that it stops before the handlers it feeds; signals are last.
+     * What runs in this process. Fan-out is first, so that it stops before the handlers
+     * it feeds; other jobs among the beans run where handlers run; signals are last.
      */
-    @Bean
+    @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
-    static EventQueueLifecycle eventQueueLifecycle(EventFanoutJob fanoutJob, EventHandlingJob handlingJob,
-            ObjectProvider<PostgresSignals> signals, EventQueueProperties properties) {
+    static JobRegistry eventQueueJobs(EventFanoutJob fanoutJob, EventHandlingJob handlingJob,
+            ObjectProvider<Job> otherJobs, List<Database> databases, EventQueueProperties properties) {
         JobRegistry.Builder jobs = JobRegistry.jobRegistry();
         if (properties.runsFanout()) {
             jobs.withJob(fanoutJob);
         }
         if (properties.handling().enabled()) {
             jobs.withJob(handlingJob);
+            otherJobs.orderedStream().filter(job -> job != fanoutJob && job != handlingJob).forEach(jobs::withJob);
         }
         if (properties.runsFanout() || properties.handling().enabled()) {
-            signals.ifAvailable(jobs::withJob);
+            databases.stream()
+                .filter(EventQueueAutoConfiguration::notifies)
+                .forEach(database -> jobs.withJob(signals(database)));
         }
-        return new EventQueueLifecycle(jobs.build());
+        return jobs.build();
     }
 
-    /**
-     * Signals between nodes; without PostgreSQL behind the DataSource it does nothing.
-     */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(name = "org.postgresql.PGConnection")
-    static final class PostgresConfiguration {
+    private static boolean notifies(Database database) {
+        return database.dialect().notifies()
+                && ClassUtils.isPresent("org.postgresql.PGConnection", database.getClass().getClassLoader());
+    }
 
-        private static final Duration DEBOUNCE = Duration.ofMillis(5);
+    private static Job signals(Database database) {
+        return new PostgresSignals(database, UnpooledConnections.beside(database.shard().dataSource()),
+                NOTIFY_DEBOUNCE);
+    }
 
-        /**
-         * Listens on a connection outside the pool where its address is known, as it is
-         * held for good.
-         */
-        @Bean(destroyMethod = "")
-        @ConditionalOnMissingBean
-        static PostgresSignals eventQueuePostgresSignals(Database database,
-                ObjectProvider<JdbcConnectionDetails> connectionDetails) {
-            DataSource pool = database.shard().dataSource();
-            JdbcConnectionDetails details = connectionDetails.getIfUnique();
-            DataSource listenSource = details == null || !database.dialect().notifies() ? pool : unpooled(details);
-            return new PostgresSignals(database, listenSource, DEBOUNCE);
-        }
-
-        private static DataSource unpooled(JdbcConnectionDetails details) {
-            DriverManagerDataSource source = new DriverManagerDataSource(details.getJdbcUrl());
-            source.setUsername(details.getUsername());
-            source.setPassword(details.getPassword());
-            return source;
-        }
-
+    @Bean
+    @ConditionalOnMissingBean
+    static EventQueueLifecycle eventQueueLifecycle(JobRegistry jobs, ApplicationContext context) {
+        return new EventQueueLifecycle(jobs, context);
     }
 
 }

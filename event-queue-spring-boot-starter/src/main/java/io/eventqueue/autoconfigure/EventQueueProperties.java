@@ -2,6 +2,8 @@ package io.eventqueue.autoconfigure;
 
 import io.eventqueue.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -13,6 +15,9 @@ import org.springframework.util.unit.DataSize;
  * application from starting.
  *
  * @param namespace Namespace written with every event.
+ * @param datasource Bean name of the DataSource to use. The primary one when not set.
+ * @param shards Bean names of several DataSources to use as shards, instead of one
+ * DataSource.
  * @param fanoutPollDelay Idle wait of the fan-out loop; commits wake it earlier.
  * @param handlingPollDelay Idle wait of the handling loop; fan-out wakes it earlier.
  * @param fanoutBatchSize Events fanned out in one transaction.
@@ -24,27 +29,39 @@ import org.springframework.util.unit.DataSize;
  * @param maxPayloadSize Largest payload of an event.
  * @param logRetention How long finalized events are kept.
  * @param notificationRetention How long finished notifications are kept.
+ * @param retiredHandlers Names of handlers that are gone for good. Their open
+ * notifications expire at once.
  * @param fanout Fan-out.
  * @param handling Handling.
+ * @param handlers What differs for one handler, by its name. Goes before its annotation.
  * @param publish Publishing.
  * @param schema Tables.
  * @param metrics Metrics.
  * @param health Health.
  */
 @ConfigurationProperties(prefix = "event-queue", ignoreUnknownFields = false)
-public record EventQueueProperties(@DefaultValue("default") String namespace,
-        @DefaultValue("1s") Duration fanoutPollDelay, @DefaultValue("1s") Duration handlingPollDelay,
-        @DefaultValue("200") int fanoutBatchSize, @DefaultValue("100") int handlingBatchSize,
-        @DefaultValue("5m") Duration handlingMaxBackoffCap, @DefaultValue("7d") Duration handlingRetentionWindow,
-        @DefaultValue("1m") Duration abandonmentTimeout, @DefaultValue("30s") Duration shutdownTimeout,
-        @DefaultValue("1MB") DataSize maxPayloadSize, @DefaultValue("30d") Duration logRetention,
-        @DefaultValue("7d") Duration notificationRetention, @DefaultValue Fanout fanout,
-        @DefaultValue Handling handling, @DefaultValue Publish publish, @DefaultValue Schema schema,
-        @DefaultValue Metrics metrics, @DefaultValue Health health) {
+public record EventQueueProperties(@DefaultValue("default") String namespace, @Nullable String datasource,
+        @DefaultValue List<String> shards, @DefaultValue("1s") Duration fanoutPollDelay,
+        @DefaultValue("1s") Duration handlingPollDelay, @DefaultValue("200") int fanoutBatchSize,
+        @DefaultValue("100") int handlingBatchSize, @DefaultValue("5m") Duration handlingMaxBackoffCap,
+        @DefaultValue("7d") Duration handlingRetentionWindow, @DefaultValue("1m") Duration abandonmentTimeout,
+        @DefaultValue("30s") Duration shutdownTimeout, @DefaultValue("1MB") DataSize maxPayloadSize,
+        @DefaultValue("30d") Duration logRetention, @DefaultValue("7d") Duration notificationRetention,
+        @DefaultValue Set<String> retiredHandlers, @DefaultValue Fanout fanout, @DefaultValue Handling handling,
+        @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Publish publish,
+        @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health) {
 
     public EventQueueProperties {
         if (namespace.isBlank() || namespace.length() > 255) {
-            throw new IllegalArgumentException("event-queue.namespace must have 1 to 255 characters");
+            throw new InvalidPropertyException("namespace", "has " + namespace.length() + " characters",
+                    "write 1 to 255 characters");
+        }
+        if (datasource != null && !shards.isEmpty()) {
+            throw new InvalidPropertyException("datasource", "is set beside event-queue.shards",
+                    "remove one of them: a list of shards replaces the one DataSource");
+        }
+        if (Set.copyOf(shards).size() < shards.size()) {
+            throw new InvalidPropertyException("shards", "is " + shards, "name every DataSource once");
         }
         positive("fanout-poll-delay", fanoutPollDelay);
         positive("handling-poll-delay", handlingPollDelay);
@@ -54,15 +71,18 @@ public record EventQueueProperties(@DefaultValue("default") String namespace,
         positive("handling-retention-window", handlingRetentionWindow);
         positive("abandonment-timeout", abandonmentTimeout);
         if (shutdownTimeout.isNegative()) {
-            throw new IllegalArgumentException(
-                    "event-queue.shutdown-timeout is negative: write a duration like 30s, or 0s not to wait");
+            throw new InvalidPropertyException("shutdown-timeout", "is " + shutdownTimeout,
+                    "write a duration like 30s, or 0s not to wait");
         }
         if (maxPayloadSize.toBytes() < 1) {
-            throw new IllegalArgumentException(
-                    "event-queue.max-payload-size is " + maxPayloadSize + ": write a size like 1MB or 512KB");
+            throw new InvalidPropertyException("max-payload-size", "is " + maxPayloadSize,
+                    "write a size like 1MB or 512KB");
         }
         positive("log-retention", logRetention);
         positive("notification-retention", notificationRetention);
+        ordered("handling.initial-backoff", handling.initialBackoff, handlingMaxBackoffCap,
+                "event-queue.handling-max-backoff-cap");
+        handlers.forEach((name, overrides) -> overrides.check("handlers." + name));
     }
 
     /** Fan-out runs where it is enabled, or else where handlers run. */
@@ -72,19 +92,28 @@ public record EventQueueProperties(@DefaultValue("default") String namespace,
 
     /** What handlers inherit that say nothing themselves. */
     RetryPolicy retryPolicy() {
-        return new RetryPolicy(handling.maxAttempts, handling.initialBackoff, handlingMaxBackoffCap, null, Set.of());
+        return new RetryPolicy(handling.maxAttempts, handling.initialBackoff, handlingMaxBackoffCap, null,
+                handling.unrecoverable);
     }
 
-    private static void positive(String property, Duration value) {
-        if (value.isZero() || value.isNegative()) {
-            throw new IllegalArgumentException("event-queue." + property + " is " + value
-                    + ": write a positive duration like 500ms, 30s, 5m or 7d");
+    private static void positive(String property, @Nullable Duration value) {
+        if (value != null && (value.isZero() || value.isNegative())) {
+            throw new InvalidPropertyException(property, "is " + value,
+                    "write a positive duration like 500ms, 30s, 5m or 7d");
         }
     }
 
-    private static void atLeastOne(String property, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("event-queue." + property + " is " + value + ": write 1 or more");
+    private static void atLeastOne(String property, @Nullable Integer value) {
+        if (value != null && value < 1) {
+            throw new InvalidPropertyException(property, "is " + value, "write 1 or more");
+        }
+    }
+
+    private static void ordered(String property, @Nullable Duration initial, @Nullable Duration cap,
+            String capProperty) {
+        if (initial != null && cap != null && initial.compareTo(cap) > 0) {
+            throw new InvalidPropertyException(property, "is " + initial + ", longer than " + capProperty + " = " + cap,
+                    "write a shorter one, or raise the cap");
         }
     }
 
@@ -105,16 +134,42 @@ public record EventQueueProperties(@DefaultValue("default") String namespace,
      * @param concurrency Handlers at a time in this process.
      * @param maxAttempts Attempts before a notification is dead. Unlimited when not set.
      * @param initialBackoff Wait before the second attempt, doubled for each further one.
+     * @param unrecoverable Exceptions that no retry can mend: the notification is dead at
+     * once.
      */
     public record Handling(@DefaultValue("false") boolean enabled, @DefaultValue("64") int concurrency,
-            @Nullable Integer maxAttempts, @DefaultValue("30s") Duration initialBackoff) {
+            @Nullable Integer maxAttempts, @DefaultValue("30s") Duration initialBackoff,
+            @DefaultValue Set<Class<? extends Throwable>> unrecoverable) {
 
         public Handling {
             atLeastOne("handling.concurrency", concurrency);
-            if (maxAttempts != null) {
-                atLeastOne("handling.max-attempts", maxAttempts);
-            }
+            atLeastOne("handling.max-attempts", maxAttempts);
             positive("handling.initial-backoff", initialBackoff);
+        }
+
+    }
+
+    /**
+     * What differs for one handler.
+     *
+     * @param maxAttempts Attempts before a notification is dead.
+     * @param initialBackoff Wait before the second attempt, doubled for each further one.
+     * @param maxBackoff Longest wait between two attempts.
+     * @param unrecoverable Further exceptions that no retry can mend.
+     * @param concurrency Invocations at a time in this process.
+     * @param timeout How long one attempt may take.
+     */
+    public record HandlerOverrides(@Nullable Integer maxAttempts, @Nullable Duration initialBackoff,
+            @Nullable Duration maxBackoff, @DefaultValue Set<Class<? extends Throwable>> unrecoverable,
+            @Nullable Integer concurrency, @Nullable Duration timeout) {
+
+        private void check(String prefix) {
+            atLeastOne(prefix + ".max-attempts", maxAttempts);
+            positive(prefix + ".initial-backoff", initialBackoff);
+            positive(prefix + ".max-backoff", maxBackoff);
+            ordered(prefix + ".initial-backoff", initialBackoff, maxBackoff, "its max-backoff");
+            atLeastOne(prefix + ".concurrency", concurrency);
+            positive(prefix + ".timeout", timeout);
         }
 
     }

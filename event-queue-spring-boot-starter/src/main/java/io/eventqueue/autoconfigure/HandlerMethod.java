@@ -10,12 +10,16 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -25,6 +29,11 @@ import org.springframework.util.ReflectionUtils;
  */
 final class HandlerMethod {
 
+    /** Follows the name of a class or method. */
+    static final String ASYNC = " is a handler and @Async: it would return before its work is done, so that a failure"
+            + " is never seen and the event counts as handled. Remove @Async; handlers run on threads of their own"
+            + " already, event-queue.handling.concurrency at a time.";
+
     private static final Logger log = LoggerFactory.getLogger(EventHandler.class);
 
     private final Method method;
@@ -33,24 +42,50 @@ final class HandlerMethod {
 
     private final EventHandler annotation;
 
+    private final Map<Class<?>, Method> invocable = new ConcurrentHashMap<>();
+
     HandlerMethod(Method method, Class<?> beanClass, EventHandler annotation) {
         this.method = method;
         this.beanClass = beanClass;
         this.annotation = annotation;
     }
 
-    /** Refuses a method that cannot be called with an event. */
-    HandlerDefinition definition(Supplier<Object> bean) {
+    /**
+     * Refuses a method that cannot be called with an event.
+     * @param existing the bean, if it exists already
+     */
+    HandlerDefinition definition(Supplier<Object> bean, @Nullable Object existing) {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             throw invalid("is private or static, so it cannot be called through the bean");
+        }
+        if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class)) {
+            throw new InvalidHandlerException("@EventHandler method " + qualifiedName() + ASYNC);
         }
         if (method.getReturnType() != void.class && method.getReturnType() != HandlerResult.class) {
             throw invalid("returns " + method.getReturnType().getSimpleName());
         }
         Class<?> eventClass = eventClass();
+        if (existing != null) {
+            refuseWhatAProxyHides(existing);
+        }
         return HandlerDefinition.builder(name(), eventClass, envelope -> invoke(bean.get(), envelope))
             .annotatedWith(annotation)
             .build();
+    }
+
+    private void refuseWhatAProxyHides(Object existing) {
+        if (AopUtils.isCglibProxy(existing) && Modifier.isFinal(method.getModifiers())) {
+            throw invalid("is final, so it cannot be called through the proxy of its bean");
+        }
+        try {
+            AopUtils.selectInvocableMethod(method, existing.getClass());
+        }
+        catch (IllegalStateException e) {
+            throw new InvalidHandlerException("@EventHandler method " + qualifiedName()
+                    + " is in no interface of its bean, which is a JDK proxy. Add it to an interface that "
+                    + beanClass.getSimpleName() + " implements, or set spring.aop.proxy-target-class=true.", e);
+        }
     }
 
     private String name() {
@@ -73,6 +108,9 @@ final class HandlerMethod {
             Class<?> type = parameter.resolve(Object.class);
             if (type == EventEnvelope.class) {
                 envelopes.add(parameter.getGeneric(0));
+            }
+            else if (type.isPrimitive() || type.isArray() || Iterable.class.isAssignableFrom(type)) {
+                throw invalid("takes " + parameter + ", which is no event");
             }
             else {
                 events.add(type);
@@ -106,20 +144,23 @@ final class HandlerMethod {
     }
 
     private InvalidHandlerException invalid(String reason) {
-        return new InvalidHandlerException("@EventHandler method " + ClassUtils.getQualifiedMethodName(method) + " "
-                + reason + ". Write: void " + method.getName() + "(OrderPlaced event), or (EventEnvelope<OrderPlaced>"
+        return new InvalidHandlerException("@EventHandler method " + qualifiedName() + " " + reason + ". Write: void "
+                + method.getName() + "(OrderPlaced event), or (EventEnvelope<OrderPlaced>"
                 + " envelope), or both parameters, with your event class; return void or HandlerResult.");
     }
 
+    private String qualifiedName() {
+        return ClassUtils.getQualifiedMethodName(method, beanClass);
+    }
+
     private HandlerResult invoke(Object bean, EventEnvelope<?> envelope) throws Exception {
-        Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
-        ReflectionUtils.makeAccessible(invocable);
+        Method callable = invocable.computeIfAbsent(bean.getClass(), this::callableOn);
         Object[] arguments = new Object[method.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = method.getParameterTypes()[i] == EventEnvelope.class ? envelope : envelope.event();
         }
         try {
-            @Nullable Object result = invocable.invoke(bean, arguments);
+            @Nullable Object result = callable.invoke(bean, arguments);
             return result instanceof HandlerResult handlerResult ? handlerResult : HandlerResult.success();
         }
         catch (InvocationTargetException e) {
@@ -129,6 +170,12 @@ final class HandlerMethod {
                 default -> throw e;
             }
         }
+    }
+
+    private Method callableOn(Class<?> type) {
+        Method selected = AopUtils.selectInvocableMethod(method, type);
+        ReflectionUtils.makeAccessible(selected);
+        return selected;
     }
 
 }
