@@ -10,11 +10,14 @@ package io.eventqueue;
  *    ├─────▶ EXPIRED    older than the retention window
  *    ▼
  * FAILED ──▶ as PENDING, once the backoff is over
+ *
+ * DEAD, EXPIRED ─▶ PENDING     replayed by an operator
+ *            └───▶ DISCARDED   given up by an operator
  * </pre>
  */
 public enum NotificationState {
 
-    PENDING, FAILED, SUCCEEDED, EXPIRED, DEAD;
+    PENDING, FAILED, SUCCEEDED, EXPIRED, DEAD, DISCARDED;
 
     public boolean isTerminal() {
         return this != PENDING && this != FAILED;

@@ -75,7 +75,7 @@ final class Claims {
                 WITH due AS MATERIALIZED (
                     SELECT id, owner FROM {event_notifications}
                     WHERE handler_name = :name AND state IN ('PENDING', 'FAILED') AND next_retry_at <= {now}
-                        AND event_date > {now+:window}
+                        AND available_at > {now+:window}
                     ORDER BY next_retry_at, id LIMIT :limit FOR UPDATE SKIP LOCKED)
                 UPDATE {event_notifications} n SET owner = :node, attempts = attempts + 1, lease_until = {now+:lease},
                     next_retry_at = {now+:lease}, updated_date = {now}
@@ -89,7 +89,7 @@ final class Claims {
         List<Claim> claims = database.query("""
                 SELECT %s, owner FROM {event_notifications} {index:event_notifications_due}
                 WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND next_retry_at <= {now}
-                    AND event_date > {now+:window}
+                    AND available_at > {now+:window}
                 ORDER BY next_retry_at, id LIMIT :limit FOR UPDATE SKIP LOCKED
                 """.formatted(Claim.COLUMNS), parameters,
                 (rs, row) -> Claim.read(database.dialect(), rs, rs.getInt("attempts") + 1, rs.getString("owner")));

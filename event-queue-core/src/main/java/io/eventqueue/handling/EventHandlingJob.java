@@ -101,7 +101,8 @@ public final class EventHandlingJob implements Job {
             shards.put(database, shard);
             subscriptions.put(database, new Subscriptions(database, registry, builder.retiredHandlers));
             expiries.put(database, new Expiry(database, builder.retentionWindow));
-            retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention));
+            retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention,
+                    builder.deadLetterRetention));
             String name = database.shard().name();
             claimLoops.add(loop("claims-" + name, builder.pollDelay, () -> claimRound(shard, builder.pollDelay)));
             writeLoops.add(loop("outcomes-" + name, Duration.ofMillis(1), shard.writer::writeGathered));
@@ -361,6 +362,8 @@ public final class EventHandlingJob implements Job {
 
         private Duration notificationRetention = Duration.ofDays(7);
 
+        private Duration deadLetterRetention = Duration.ofDays(30);
+
         private Set<String> retiredHandlers = Set.of();
 
         private Builder() {
@@ -436,6 +439,12 @@ public final class EventHandlingJob implements Job {
 
         public Builder notificationRetention(Duration value) {
             this.notificationRetention = value;
+            return this;
+        }
+
+        /** How long a dead letter waits for somebody to replay or discard it. */
+        public Builder deadLetterRetention(Duration value) {
+            this.deadLetterRetention = value;
             return this;
         }
 

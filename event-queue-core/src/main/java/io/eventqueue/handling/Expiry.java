@@ -16,7 +16,7 @@ import java.util.UUID;
  */
 final class Expiry {
 
-    private record Expired(UUID id, UUID eventId) {
+    private record Expired(UUID id, UUID eventId, boolean replayed) {
     }
 
     private final Database database;
@@ -44,10 +44,10 @@ final class Expiry {
         parameters.put("window", -windowMicros);
         parameters.put("limit", limit);
         return end("""
-                SELECT id, event_id FROM {event_notifications} {index:event_notifications_open}
-                WHERE state = :state AND state IN ('PENDING', 'FAILED') AND {open_event_date} <= {now+:window}
+                SELECT id, event_id, replayed_after FROM {event_notifications} {index:event_notifications_open}
+                WHERE state = :state AND state IN ('PENDING', 'FAILED') AND {open_since} <= {now+:window}
                     AND (owner IS NULL OR lease_until < {now})
-                ORDER BY {open_event_date} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters,
+                ORDER BY {open_since} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters,
                 "older than the retention window");
     }
 
@@ -58,7 +58,7 @@ final class Expiry {
         parameters.put("limit", limit);
         return end(
                 """
-                        SELECT id, event_id FROM {event_notifications} {index:event_notifications_due}
+                        SELECT id, event_id, replayed_after FROM {event_notifications} {index:event_notifications_due}
                         WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND (owner IS NULL OR lease_until < {now})
                         ORDER BY next_retry_at LIMIT :limit FOR UPDATE SKIP LOCKED""",
                 parameters, "its handler was retired");
@@ -67,7 +67,8 @@ final class Expiry {
     private int end(String selection, Map<String, Object> parameters, String reason) {
         return database.inOwnTransaction(() -> {
             List<Expired> expired = database.steadyQuery(selection, parameters, true,
-                    (rs, row) -> new Expired(database.dialect().id(rs, "id"), database.dialect().id(rs, "event_id")));
+                    (rs, row) -> new Expired(database.dialect().id(rs, "id"), database.dialect().id(rs, "event_id"),
+                            rs.getObject("replayed_after") != null));
             if (expired.isEmpty()) {
                 return 0;
             }
@@ -81,6 +82,10 @@ final class Expiry {
                             WHERE id {any:ids}""",
                     Map.of("ids", database.dialect().ids(expired.stream().map(Expired::id).toList()), "reason",
                             reason));
+            List<UUID> logged = expired.stream().filter(Expired::replayed).map(Expired::eventId).distinct().toList();
+            if (!logged.isEmpty()) {
+                finalizer.correctLogged(logged);
+            }
             finalizer.finalizeFinished(events);
             return expired.size();
         });

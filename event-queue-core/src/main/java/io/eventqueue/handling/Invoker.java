@@ -54,8 +54,8 @@ final class Invoker {
         RetryPolicy policy = handler.retryPolicy().orElse(defaults);
         long start = System.nanoTime();
         try {
-            if (claim.attempt() > 1 && policy.exhausted(claim.attempt() - 1)) {
-                String reason = "abandoned " + (claim.attempt() - 1) + " times by nodes that died; no attempts left";
+            if (claim.tries() > 1 && policy.exhausted(claim.tries() - 1)) {
+                String reason = "abandoned " + (claim.tries() - 1) + " times by nodes that died; no attempts left";
                 return failed(database, claim, policy, new HandlerResult.UnrecoverableError(reason, null), start);
             }
             HandlerResult result = handler.transactional() ? inTransaction(handler, claim, database, outcomes)
@@ -205,9 +205,9 @@ final class Invoker {
                     Failure.of(error.reason(), error.cause()), took);
             case HandlerResult.TransientError error -> {
                 Failure failure = Failure.of(error.reason(), error.cause());
-                Duration wait = error.delay() != null ? error.delay() : policy.backoffAfter(claim.attempt());
-                NotificationState state = policy.exhausted(claim.attempt()) ? NotificationState.DEAD
-                        : database.now().isAfter(claim.eventDate().plus(retentionWindow)) ? NotificationState.EXPIRED
+                Duration wait = error.delay() != null ? error.delay() : policy.backoffAfter(claim.tries());
+                NotificationState state = policy.exhausted(claim.tries()) ? NotificationState.DEAD
+                        : database.now().isAfter(claim.availableAt().plus(retentionWindow)) ? NotificationState.EXPIRED
                                 : NotificationState.FAILED;
                 yield Outcome.failed(claim, state, wait, failure, took);
             }

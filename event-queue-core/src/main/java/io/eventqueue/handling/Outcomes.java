@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Writes outcomes of many handlers in one transaction, together with the audit of
@@ -54,11 +54,13 @@ final class Outcomes {
      * caller must roll back.
      */
     boolean succeedInCurrentTransaction(Claim claim) {
-        finalizer.lock(List.of(claim.eventId()));
+        List<UUID> event = List.of(claim.eventId());
+        List<UUID> logged = claim.replayedAfter() == null ? List.of() : event;
+        lock(event, logged);
         if (succeed(List.of(claim), claim.attempt()) == 0) {
             return false;
         }
-        finalizer.finalizeFinished(List.of(claim.eventId()));
+        finish(event, logged);
         return true;
     }
 
@@ -67,11 +69,9 @@ final class Outcomes {
     }
 
     private Written writeAll(List<Outcome> outcomes) {
-        List<UUID> events = new ArrayList<>(
-                new TreeSet<>(outcomes.stream().filter(o -> terminal(o)).map(o -> o.claim().eventId()).toList()));
-        if (!events.isEmpty()) {
-            finalizer.lock(events);
-        }
+        List<UUID> events = eventsOf(outcomes.stream().filter(Outcomes::terminal));
+        List<UUID> logged = eventsOf(outcomes.stream().filter(o -> terminal(o) && o.claim().replayedAfter() != null));
+        lock(events, logged);
         Map<Integer, List<Claim>> succeeded = new TreeMap<>();
         List<Outcome> others = new ArrayList<>();
         for (Outcome outcome : outcomes) {
@@ -87,8 +87,31 @@ final class Outcomes {
             changed += succeed(bucket.getValue(), bucket.getKey());
         }
         changed += fail(others);
-        int finalized = events.isEmpty() ? 0 : finalizer.finalizeFinished(events);
-        return new Written(outcomes.size() - changed, finalized);
+        return new Written(outcomes.size() - changed, finish(events, logged));
+    }
+
+    private static List<UUID> eventsOf(Stream<Outcome> outcomes) {
+        return outcomes.map(o -> o.claim().eventId()).distinct().sorted().toList();
+    }
+
+    /**
+     * @param logged those of the events that may have been finalized before, because a
+     * replayed delivery of theirs ends now
+     */
+    private void lock(List<UUID> events, List<UUID> logged) {
+        if (!events.isEmpty()) {
+            finalizer.lock(events);
+        }
+        if (!logged.isEmpty()) {
+            finalizer.lockLogged(logged);
+        }
+    }
+
+    private int finish(List<UUID> events, List<UUID> logged) {
+        if (!logged.isEmpty()) {
+            finalizer.correctLogged(logged);
+        }
+        return events.isEmpty() ? 0 : finalizer.finalizeFinished(events);
     }
 
     private static boolean terminal(Outcome outcome) {

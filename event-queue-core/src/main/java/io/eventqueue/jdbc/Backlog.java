@@ -64,10 +64,10 @@ public final class Backlog {
             count("PENDING EVENT", "{events} {index:events_pending}", "{pending_type} > '' AND status = 'PENDING'"),
             count("PROCESSING EVENT", "{events} {index:events_processing}",
                     "{processing_until} IS NOT NULL AND status = 'PROCESSING'"),
-            notifications(NotificationState.PENDING, "event_notifications_open", "open_event_date"),
-            notifications(NotificationState.FAILED, "event_notifications_open", "open_event_date"),
-            notifications(NotificationState.DEAD, "event_notifications_dead", "dead_at"),
-            notifications(NotificationState.EXPIRED, "event_notifications_dead", "dead_at"));
+            notifications(NotificationState.PENDING, "event_notifications_open", "state", "open_since"),
+            notifications(NotificationState.FAILED, "event_notifications_open", "state", "open_since"),
+            notifications(NotificationState.DEAD, "event_notifications_dead", "{dead_state}", "dead_at"),
+            notifications(NotificationState.EXPIRED, "event_notifications_dead", "{dead_state}", "dead_at"));
 
     static final Map<String, Object> PARAMETERS = Map.of("limit", LIMIT);
 
@@ -105,9 +105,9 @@ public final class Backlog {
         return open;
     }
 
-    private static String notifications(NotificationState state, String index, String column) {
+    private static String notifications(NotificationState state, String index, String states, String times) {
         return count(state.name(), "{event_notifications} {index:" + index + "}",
-                "state = '" + state + "' AND {" + column + "} IS NOT NULL");
+                states + " = '" + state + "' AND {" + times + "} IS NOT NULL");
     }
 
     private static String count(String what, String table, String condition) {

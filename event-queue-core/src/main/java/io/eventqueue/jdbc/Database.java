@@ -198,7 +198,7 @@ public final class Database {
             case "any" -> dialect.membership(String.valueOf(argument));
             case "json" -> dialect.json(placeholder(argument));
             case "index" -> dialect.forcedIndex(dialect.table(String.valueOf(argument)).replace("eventlog.", ""));
-            case "pending_type", "processing_until", "open_handler", "open_event_date", "dead_at" ->
+            case "pending_type", "processing_until", "open_handler", "open_since", "dead_state", "dead_at" ->
                 dialect.openRowsColumn(token);
             default -> dialect.table(token);
         };

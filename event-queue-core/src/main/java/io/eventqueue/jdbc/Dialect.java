@@ -29,9 +29,10 @@ import org.springframework.transaction.TransactionDefinition;
  * <li>{@code {json:x}}: a JSON parameter; {@code {json}} and {@code {now+}}: the same for
  * positional parameters
  * <li>{@code {pending_type}}, {@code {processing_until}}, {@code {open_handler}},
- * {@code {open_event_date}}, {@code {dead_at}}: the event type of pending events, the
- * lease of those workers hold, the handler and the event date of open notifications, the
- * end of dead ones; the column that an index over such rows only is on, null in others
+ * {@code {open_since}}, {@code {dead_state}}, {@code {dead_at}}: the event type of
+ * pending events, the lease of those workers hold, the handler and due date of open
+ * notifications, the state and end of dead letters; the column that an index over such
+ * rows only is on, null in others
  * <li>{@code {index:name}}: makes a database that guesses use that index
  * </ul>
  */
@@ -69,8 +70,9 @@ public enum Dialect {
                 case "pending_type" -> "event_type";
                 case "processing_until" -> "lease_until";
                 case "open_handler" -> "handler_name";
+                case "dead_state" -> "state";
                 case "dead_at" -> "updated_date";
-                default -> "event_date";
+                default -> "available_at";
             };
         }
     },

@@ -21,6 +21,10 @@ import java.util.UUID;
  * <li>{@link #finalizeFinished}: positions come from a counter row that stays locked
  * until the commit, so they are in commit order.
  * </ol>
+ *
+ * A delivery that an operator replayed may end after its event was logged. Then, with
+ * {@link #lockLogged} and {@link #correctLogged} at the same places, the log row gets the
+ * status and errors it would have now. It keeps its position.
  */
 public final class Finalizer {
 
@@ -35,7 +39,9 @@ public final class Finalizer {
      */
     private static final String NOTHING_OPEN = """
             e.status = 'DELIVERED' AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
-                WHERE n.event_id = e.id AND n.state NOT IN ('SUCCEEDED', 'EXPIRED', 'DEAD'))""";
+                WHERE n.event_id = e.id AND n.state NOT IN ('SUCCEEDED', 'EXPIRED', 'DEAD', 'DISCARDED'))""";
+
+    private static final String UNSUCCESSFUL = "n.state <> 'SUCCEEDED'";
 
     private static final String ATTEMPTS = "(SELECT COALESCE(SUM(n.attempts), 0) FROM {event_notifications} n WHERE n.event_id = e.id)";
 
@@ -61,6 +67,30 @@ public final class Finalizer {
         return database.dialect().writesInQueries() ? inOneStatement(parameters) : stepByStep(parameters);
     }
 
+    /** As {@link #lock}, for events that may be in the log. */
+    public void lockLogged(Collection<UUID> eventIds) {
+        database.query("SELECT id FROM {event_log} WHERE id {any:ids} ORDER BY id FOR UPDATE",
+                Map.of("ids", database.dialect().ids(eventIds)), (rs, row) -> row);
+    }
+
+    /**
+     * Recalculates what the log says of events that were logged before these deliveries
+     * ended. Call it before {@link #finalizeFinished}, whose rows are right already.
+     */
+    public void correctLogged(Collection<UUID> eventIds) {
+        String failed = failedOf("{event_log}");
+        database.update("""
+                UPDATE {event_log} SET
+                    status = CASE WHEN EXISTS (SELECT 1 %s) THEN 'COMPLETED_WITH_ERRORS' ELSE 'COMPLETED' END,
+                    errors = CASE WHEN EXISTS (SELECT 1 %s) THEN (SELECT %s %s) END
+                WHERE id {any:ids}""".formatted(failed, failed, database.dialect().errorsOf(), failed),
+                Map.of("ids", database.dialect().ids(eventIds)));
+    }
+
+    private static String failedOf(String event) {
+        return "FROM {event_notifications} n WHERE n.event_id = " + event + ".id AND " + UNSUCCESSFUL;
+    }
+
     private int inOneStatement(Map<String, Object> parameters) {
         return database.update("""
                 WITH e AS (
@@ -75,9 +105,10 @@ public final class Finalizer {
                 FROM e CROSS JOIN counter CROSS JOIN LATERAL (
                     SELECT COALESCE(sum(n.attempts), 0) AS attempts,
                         %s
-                            FILTER (WHERE n.state IN ('DEAD', 'EXPIRED')) AS errors
+                            FILTER (WHERE %s) AS errors
                     FROM {event_notifications} n WHERE n.event_id = e.id) x
-                """.formatted(NOTHING_OPEN, COLUMNS, COLUMNS, COLUMNS, database.dialect().errorsOf()), parameters);
+                """.formatted(NOTHING_OPEN, COLUMNS, COLUMNS, COLUMNS, database.dialect().errorsOf(), UNSUCCESSFUL),
+                parameters);
     }
 
     private int stepByStep(Map<String, Object> parameters) {
@@ -95,7 +126,7 @@ public final class Finalizer {
             .query("SELECT position FROM {event_log_counter} WHERE id = 1", Map.of(), (rs, row) -> rs.getLong(1))
             .getFirst();
         parameters.put("base", last - finished.size());
-        String failed = "FROM {event_notifications} n WHERE n.event_id = e.id AND n.state IN ('DEAD', 'EXPIRED')";
+        String failed = failedOf("e");
         database.update("""
                 INSERT INTO {event_log} (position, status, attempts, errors, finalized_at, %s)
                 SELECT :base + ROW_NUMBER() OVER (ORDER BY e.seq),

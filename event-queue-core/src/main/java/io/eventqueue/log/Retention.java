@@ -5,13 +5,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what is old enough, in small batches ordered the same way on every node.
- * Notifications go by their event's place in the log, so the deliveries of an unfinished
- * event stay together.
+ * Deletes what is old enough, in small batches ordered the same way on every node:
+ *
+ * <ul>
+ * <li>notifications that succeeded, by their event's place in the log, so the deliveries
+ * of an unfinished event stay together;
+ * <li>dead letters, and what became of them, by the time they ended;
+ * <li>the log and what belongs to it.
+ * </ul>
  */
 public final class Retention {
+
+    private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
     private static final int BATCH = 500;
 
@@ -24,15 +33,19 @@ public final class Retention {
 
     private final long notificationMicros;
 
-    public Retention(Database database, Duration logRetention, Duration notificationRetention) {
+    private final long deadLetterMicros;
+
+    public Retention(Database database, Duration logRetention, Duration notificationRetention,
+            Duration deadLetterRetention) {
         this.database = database;
         this.logMicros = logRetention.toNanos() / 1000;
         this.notificationMicros = notificationRetention.toNanos() / 1000;
+        this.deadLetterMicros = deadLetterRetention.toNanos() / 1000;
     }
 
     /** One batch of each table; returns how many rows went. */
     public int prune() {
-        return pruneNotifications(notificationMicros) + pruneLog()
+        return pruneNotifications(notificationMicros) + pruneDeadLetters() + pruneLog()
                 + database.inOwnTransaction(() -> delete("event_attempts", "id", "ORDER BY id", "created_at"))
                 + database.inOwnTransaction(() -> pruneConsumed()) + database.inOwnTransaction(() -> pruneSentinels());
     }
@@ -55,11 +68,37 @@ public final class Retention {
                 return 0;
             }
             int deleted = database.update(
-                    "DELETE FROM {event_notifications} WHERE event_id {any:ids} AND state NOT IN ('PENDING', 'FAILED')",
+                    "DELETE FROM {event_notifications} WHERE event_id {any:ids} AND state = 'SUCCEEDED' AND replayed_after IS NULL",
                     Map.of("ids", database.dialect().ids(old.stream().map(Logged::id).toList())));
             database.update("UPDATE {event_log_counter} SET pruned_position = :last WHERE id = 1",
                     Map.of("last", old.getLast().position()));
             return Math.max(deleted, 1);
+        });
+    }
+
+    /**
+     * The log goes by the position of events. A dead letter may outlive its event there,
+     * and be replayed then, so it goes by its own age.
+     */
+    private int pruneDeadLetters() {
+        int forgotten = pruneEnded("DEAD", deadLetterMicros) + pruneEnded("EXPIRED", deadLetterMicros);
+        if (forgotten > 0) {
+            log.warn("Deleted {} dead letters on {} that nobody replayed or discarded within the dead letter retention",
+                    forgotten, database.shard());
+        }
+        return forgotten + pruneEnded("DISCARDED", notificationMicros) + pruneEnded("SUCCEEDED", notificationMicros);
+    }
+
+    private int pruneEnded(String state, long olderThanMicros) {
+        return database.inOwnTransaction(() -> {
+            List<UUID> old = database.query("SELECT id FROM {event_notifications} WHERE {dead_state} = :state"
+                    + " AND (state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL)"
+                    + " AND {dead_at} <= {now+:age} AND NOT EXISTS (SELECT 1 FROM {events} e WHERE e.id = event_id)"
+                    + " ORDER BY {dead_at}, id LIMIT :limit FOR UPDATE SKIP LOCKED",
+                    Map.of("state", state, "age", -olderThanMicros, "limit", BATCH),
+                    (rs, row) -> database.dialect().id(rs, "id"));
+            return old.isEmpty() ? 0 : database.update("DELETE FROM {event_notifications} WHERE id {any:ids}",
+                    Map.of("ids", database.dialect().ids(old)));
         });
     }
 

@@ -70,6 +70,8 @@ CREATE TABLE eventlog.event_notifications (
     available_at    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     state           VARCHAR(24) NOT NULL,
     attempts        INT NOT NULL DEFAULT 0,
+    -- attempts when an operator replayed it last
+    replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   TIMESTAMP(6) WITH TIME ZONE NOT NULL,
@@ -80,16 +82,17 @@ CREATE TABLE eventlog.event_notifications (
     updated_date    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     -- handler_name of open rows only
     open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END),
-    -- event_date of open rows only
-    open_event_date TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN event_date END),
-    -- updated_date of dead rows only
-    dead_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED') THEN updated_date END),
+    -- available_at of open rows only
+    open_since TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN available_at END),
+    -- state and updated_date of dead letters and of what became of them
+    dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN state END),
+    dead_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN updated_date END),
     UNIQUE (event_id, handler_name)
 );
 
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (open_handler, next_retry_at, id);
-CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, open_event_date);
-CREATE INDEX event_notifications_dead ON eventlog.event_notifications (state, dead_at, id);
+CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, open_since);
+CREATE INDEX event_notifications_dead ON eventlog.event_notifications (dead_state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog.event_handlers (

@@ -70,6 +70,8 @@ CREATE TABLE eventlog_event_notifications (
     available_at    DATETIME(6) NOT NULL,
     state           VARCHAR(24) NOT NULL,
     attempts        INT NOT NULL DEFAULT 0,
+    -- attempts when an operator replayed it last
+    replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   DATETIME(6) NOT NULL,
@@ -80,16 +82,17 @@ CREATE TABLE eventlog_event_notifications (
     updated_date    DATETIME(6) NOT NULL,
     -- handler_name of open rows only
     open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END) VIRTUAL,
-    -- event_date of open rows only
-    open_event_date DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN event_date END) VIRTUAL,
-    -- updated_date of dead rows only
-    dead_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED') THEN updated_date END) VIRTUAL,
+    -- available_at of open rows only
+    open_since DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN available_at END) VIRTUAL,
+    -- state and updated_date of dead letters and of what became of them
+    dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN state END) VIRTUAL,
+    dead_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN updated_date END) VIRTUAL,
     UNIQUE (event_id, handler_name)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (open_handler, next_retry_at, id);
-CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (state, open_event_date);
-CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (state, dead_at, id);
+CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (state, open_since);
+CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (dead_state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog_event_handlers (

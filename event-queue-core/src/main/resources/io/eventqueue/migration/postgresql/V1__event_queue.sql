@@ -67,6 +67,8 @@ CREATE TABLE eventlog.event_notifications (
     available_at    TIMESTAMPTZ NOT NULL,
     state           VARCHAR(24) NOT NULL,
     attempts        INT NOT NULL DEFAULT 0,
+    -- attempts when an operator replayed it last
+    replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   TIMESTAMPTZ NOT NULL,
@@ -80,10 +82,10 @@ CREATE TABLE eventlog.event_notifications (
 
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (handler_name, next_retry_at, id)
     WHERE state IN ('PENDING', 'FAILED');
-CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, event_date)
+CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, available_at)
     WHERE state IN ('PENDING', 'FAILED');
 CREATE INDEX event_notifications_dead ON eventlog.event_notifications (state, updated_date, id)
-    WHERE state IN ('DEAD', 'EXPIRED');
+    WHERE state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL;
 
 -- The subscriptions all nodes know. Fan-out joins this table.
 CREATE TABLE eventlog.event_handlers (
