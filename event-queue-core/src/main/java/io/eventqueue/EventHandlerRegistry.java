@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
+import tools.jackson.databind.util.RawValue;
 
 /**
  * All handlers of this node by name, alias and event type. Names and aliases are unique
@@ -96,6 +97,9 @@ public final class EventHandlerRegistry {
                 claimName(alias, handler, "alias");
             }
             handler.eventTypes().forEach((type, eventClass) -> {
+                if (eventClass == RawValue.class) {
+                    return;
+                }
                 Class<?> other = classes.putIfAbsent(type, eventClass);
                 if (other != null && other != eventClass) {
                     throw new InvalidHandlerException(EventTypes.sameNameMessage(type, other, eventClass));

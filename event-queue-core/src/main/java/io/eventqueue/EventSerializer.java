@@ -5,8 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
 
 /**
  * Events to JSON and back, with the application's mapper. Never uses type information
@@ -32,7 +34,11 @@ public final class EventSerializer {
     }
 
     public String payloadOf(Object event, String eventType) {
-        String json = write(event, "Event of type '" + eventType + "' (" + event.getClass().getName() + ")");
+        String what = "Event of type '" + eventType + "' (" + event.getClass().getName() + ")";
+        String json = write(event, what);
+        if (event instanceof RawValue) {
+            requireJson(json, what);
+        }
         long bytes = json.length() * 3L <= maxPayloadBytes ? 0 : json.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > maxPayloadBytes) {
             throw new PayloadTooLargeException("The payload of event type '" + eventType + "' has " + bytes
@@ -59,9 +65,27 @@ public final class EventSerializer {
         return json == null ? Map.of() : mapper.readValue(json, STRING_MAP);
     }
 
-    /** Reads a payload into the class the handler subscribed with. */
+    /**
+     * Reads a payload into the class the handler subscribed with; {@link RawValue} is the
+     * payload itself.
+     */
     public Object read(String json, Class<?> eventClass) {
-        return mapper.readValue(json, eventClass);
+        return eventClass == RawValue.class ? new RawValue(json) : mapper.readValue(json, eventClass);
+    }
+
+    /** What came as JSON text is stored as it is, so nobody else looks at it. */
+    private void requireJson(String json, String what) {
+        try (JsonParser parser = mapper.createParser(json)) {
+            boolean empty = parser.nextToken() == null;
+            parser.skipChildren();
+            if (empty || parser.nextToken() != null) {
+                throw new EventSerializationException(
+                        what + " is not JSON: it has " + (empty ? "no value" : "text behind the value"));
+            }
+        }
+        catch (JacksonException e) {
+            throw new EventSerializationException(what + " is not JSON: " + e.getOriginalMessage(), e);
+        }
     }
 
 }

@@ -2,12 +2,14 @@ package io.eventqueue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.util.RawValue;
 
 /**
  * A handler as the engine sees it: its durable name, what it subscribes to, how it is
@@ -66,6 +68,16 @@ public final class HandlerDefinition {
      */
     public static Builder builder(String name, Class<?> eventClass, Invocation invocation) {
         return new Builder(name, invocation).subscribe(eventClass);
+    }
+
+    /**
+     * Starts a definition of a handler that passes payloads on without reading them: it
+     * gets each as a {@link RawValue}, whatever class other handlers read the type into.
+     */
+    public static Builder builder(String name, Collection<String> eventTypes, Invocation invocation) {
+        Builder builder = new Builder(name, invocation);
+        eventTypes.forEach(type -> builder.eventTypes.put(type, RawValue.class));
+        return builder;
     }
 
     /**

@@ -3,8 +3,11 @@ package io.eventqueue.outbox;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -62,6 +65,35 @@ final class EventWriter {
         }
         writeTags(List.of(event));
         return true;
+    }
+
+    /**
+     * Writes those of the events, whose ids the caller chose and which are all different,
+     * that neither exist nor existed, as far back as the log reaches.
+     * @return those written
+     * @throws DuplicateKeyException if somebody else writes one of them at the same
+     * moment; the transaction is of no more use then
+     */
+    List<NewEvent> writeUnlessKnown(List<NewEvent> events) {
+        if (events.isEmpty()) {
+            return events;
+        }
+        Set<UUID> known = idsIn("""
+                SELECT id FROM {events} WHERE id {any:ids} UNION ALL SELECT id FROM {event_log} WHERE id {any:ids}
+                """, events);
+        List<NewEvent> fresh = events.stream().filter(event -> !known.contains(event.id())).toList();
+        write(fresh);
+        // As in writeOnce: one that was published and finalized since we looked.
+        if (!fresh.isEmpty() && !idsIn("SELECT id FROM {event_log} WHERE id {any:ids}", fresh).isEmpty()) {
+            throw new DuplicateKeyException("An event was finalized while it was received again");
+        }
+        return fresh;
+    }
+
+    private Set<UUID> idsIn(String sql, List<NewEvent> events) {
+        Dialect dialect = database.dialect();
+        List<UUID> ids = events.stream().map(NewEvent::id).toList();
+        return new HashSet<>(database.query(sql, Map.of("ids", dialect.ids(ids)), (rs, row) -> dialect.id(rs, "id")));
     }
 
     private boolean insertUnlessPresent(NewEvent event) {

@@ -142,6 +142,10 @@ public final class TransactionalEventQueue implements EventQueue {
         return factory;
     }
 
+    EventQueueListener listener() {
+        return listener;
+    }
+
     private List<NewEvent> rowsOf(Collection<?> events, ActionContext action) {
         List<NewEvent> written = new ArrayList<>(events.size());
         for (Object event : events) {
