@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** The shop in a process of its own, on a port of its own. */
 final class ShopProcess implements AutoCloseable {
@@ -31,7 +32,9 @@ final class ShopProcess implements AutoCloseable {
                     List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx160m",
                             "-XX:TieredStopAtLevel=1"));
             command.addAll(program);
-            command.add("--server.port=0");
+            // The port and what was paid are read from the log, whatever configuration
+            // of it is on the class path.
+            command.addAll(List.of("--server.port=0", "--logging.level.root=info"));
             command.addAll(arguments);
             this.process = new ProcessBuilder(command).directory(directory.toFile())
                 .redirectErrorStream(true)
@@ -41,10 +44,20 @@ final class ShopProcess implements AutoCloseable {
         catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || STARTED.matcher(output()).find());
-        Matcher started = STARTED.matcher(output());
-        assertThat(started.find()).as("The shop started: %s", output()).isTrue();
-        this.client = new ShopClient(Integer.parseInt(started.group(1)));
+        this.client = new ShopClient(awaitPort());
+    }
+
+    private int awaitPort() {
+        try {
+            await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || STARTED.matcher(output()).find());
+            Matcher started = STARTED.matcher(output());
+            assertThat(started.find()).isTrue();
+            return Integer.parseInt(started.group(1));
+        }
+        catch (ConditionTimeoutException | AssertionError e) {
+            kill();
+            throw new AssertionError("The shop did not start:\n" + output(), e);
+        }
     }
 
     /** From the classes the tests run with. */

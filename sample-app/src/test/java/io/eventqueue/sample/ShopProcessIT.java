@@ -49,6 +49,16 @@ class ShopProcessIT {
     }
 
     @Test
+    void hasAnOrderOnDiskBeforeItSaysSo() {
+        ShopProcess victim = ShopProcess.start(directory, BANK_ANSWERS);
+        long order = victim.client().place("tea");
+        victim.kill();
+        try (ShopProcess shop = ShopProcess.start(directory, BANK_ANSWERS)) {
+            assertThat(shop.client().get("/orders/" + order).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void losesNothingThatWasAcknowledgedWhenItIsKilled() {
         String shortLease = "--event-queue.abandonment-timeout=2s";
         Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
