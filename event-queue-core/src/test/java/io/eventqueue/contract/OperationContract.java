@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventStatus;
 import io.eventqueue.HandlerDefinition;
@@ -75,6 +76,22 @@ abstract class OperationContract {
             calls.add(name);
             return HandlerResult.success();
         });
+    }
+
+    /** Pools close connections after a while, also the one that made the tables. */
+    @Test
+    void worksAfterTheConnectionThatMigratedIsClosed() throws Exception {
+        fresh.dataSource().unwrap(HikariDataSource.class).close();
+        try (HikariDataSource later = fresh.newPool(5);
+                Node node = new Node(later, clock,
+                        EventHandlerRegistry.eventHandlerRegistry()
+                            .withHandler(recording("a", Placed.class).build())
+                            .build())) {
+            node.queue.publish(new Placed(1));
+            node.drain();
+
+            assertThat(calls).containsExactly("a");
+        }
     }
 
     // ---- depth and age

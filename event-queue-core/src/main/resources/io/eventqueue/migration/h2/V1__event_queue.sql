@@ -80,13 +80,16 @@ CREATE TABLE eventlog.event_notifications (
     last_error      VARCHAR,
     created_date    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     updated_date    TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+    -- No IN in these: H2 evaluates it with the session that created the table, and fails once that is closed.
     -- handler_name of open rows only
-    open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END),
+    open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE state WHEN 'PENDING' THEN handler_name WHEN 'FAILED' THEN handler_name END),
     -- available_at of open rows only
-    open_since TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN available_at END),
+    open_since TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE state WHEN 'PENDING' THEN available_at WHEN 'FAILED' THEN available_at END),
     -- state and updated_date of dead letters and of what became of them
-    dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN state END),
-    dead_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN updated_date END),
+    dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE state WHEN 'DEAD' THEN state WHEN 'EXPIRED' THEN state WHEN 'DISCARDED' THEN state
+        ELSE CASE WHEN replayed_after IS NOT NULL THEN state END END),
+    dead_at TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE state WHEN 'DEAD' THEN updated_date WHEN 'EXPIRED' THEN updated_date WHEN 'DISCARDED' THEN updated_date
+        ELSE CASE WHEN replayed_after IS NOT NULL THEN updated_date END END),
     UNIQUE (event_id, handler_name)
 );
 
