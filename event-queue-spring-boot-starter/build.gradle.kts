@@ -11,6 +11,9 @@ dependencies {
     api(libs.spring.boot.starter.jdbc)
 
     compileOnly(libs.spring.boot.kafka)
+    compileOnly(libs.micrometer.core)
+    compileOnly(libs.spring.boot.actuator.autoconfigure)
+    compileOnly(libs.spring.boot.health)
 
     annotationProcessor(platform(libs.spring.boot.dependencies))
     annotationProcessor(libs.spring.boot.configuration.processor)
@@ -20,4 +23,8 @@ dependencies {
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.spring.boot.starter.test)
     testImplementation(libs.spring.kafka.test)
+    testImplementation(libs.spring.boot.starter.actuator)
+    testImplementation(libs.spring.boot.starter.webmvc)
+    testImplementation(libs.spring.boot.micrometer.tracing.opentelemetry)
+    testImplementation(libs.micrometer.tracing.bridge.otel)
 }

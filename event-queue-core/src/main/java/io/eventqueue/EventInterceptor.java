@@ -2,7 +2,10 @@ package io.eventqueue;
 
 import java.util.Map;
 
-/** Wraps publishing and handling, for example to carry a trace from one to the other. */
+/**
+ * Wraps publishing and handling, for example to carry a trace from one to the other. Of
+ * several, the first is the outermost.
+ */
 public interface EventInterceptor {
 
     /** Does nothing. */

@@ -191,6 +191,11 @@ public final class EventHandlingJob implements Job {
         return retentions.values().stream().mapToInt(Retention::prune).sum();
     }
 
+    /** The databases it works on, in the order they were given. */
+    public List<Database> databases() {
+        return List.copyOf(shards.keySet());
+    }
+
     /** This node's id, as it stands in the owner column. */
     public String node() {
         return node;

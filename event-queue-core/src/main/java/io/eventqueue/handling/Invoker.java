@@ -173,7 +173,7 @@ final class Invoker {
         CurrentDelivery.set(envelope);
         try {
             EventInterceptor.Chain chain = () -> handler.invocation().invoke(envelope);
-            for (EventInterceptor interceptor : interceptors) {
+            for (EventInterceptor interceptor : interceptors.reversed()) {
                 EventInterceptor.Chain next = chain;
                 chain = () -> interceptor.handling(envelope, next);
             }

@@ -86,7 +86,7 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
     }
 
     /** Fan-out runs where it is enabled, or else where handlers run. */
-    boolean runsFanout() {
+    public boolean runsFanout() {
         return fanout.enabled != null ? fanout.enabled : handling.enabled;
     }
 

@@ -1,0 +1,52 @@
+package io.eventqueue.autoconfigure.observe;
+
+import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
+import io.eventqueue.autoconfigure.EventQueueProperties;
+import io.eventqueue.handling.EventHandlingJob;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Meters where the application has a {@link MeterRegistry}. Single meters are switched
+ * off as any other: {@code management.metrics.enable.event.queue=false}.
+ */
+@AutoConfiguration(after = EventQueueAutoConfiguration.class,
+        afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+                "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(EventHandlingJob.class)
+@ConditionalOnSingleCandidate(MeterRegistry.class)
+public final class EventQueueMetricsAutoConfiguration {
+
+    EventQueueMetricsAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static MeteringListener eventQueueMeteringListener(MeterRegistry registry) {
+        return new MeteringListener(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static BacklogGauges eventQueueBacklogGauges(EventHandlingJob job, EventQueueProperties properties) {
+        return new BacklogGauges(job, properties.metrics().interval());
+    }
+
+    @Bean
+    static MeterBinder eventQueueExpectedMeters(MeteringListener listener, EventHandlerRegistry handlers,
+            EventHandlingJob job) {
+        return registry -> {
+            handlers.handlers().forEach(handler -> listener.expectHandler(handler.name()));
+            job.databases().forEach(database -> listener.expectShard(database.shard().name()));
+        };
+    }
+
+}
