@@ -123,6 +123,7 @@ final class Invoker {
     private HandlerResult callInTransaction(HandlerDefinition handler, Claim claim, Database database,
             Outcomes outcomes) {
         TransactionTemplate transaction = new TransactionTemplate(database.shard().transactionManager());
+        transaction.setIsolationLevel(database.dialect().isolation());
         HandlerResult outcome = transaction.execute(status -> {
             HandlerResult result;
             try {

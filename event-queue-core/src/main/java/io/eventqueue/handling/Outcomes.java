@@ -56,7 +56,8 @@ final class Outcomes {
     boolean succeedInCurrentTransaction(Claim claim) {
         List<UUID> event = List.of(claim.eventId());
         List<UUID> logged = claim.replayedAfter() == null ? List.of() : event;
-        lock(event, logged);
+        finalizer.lockInCallersTransaction(claim.eventId());
+        lock(List.of(), logged);
         if (succeed(List.of(claim), claim.attempt()) == 0) {
             return false;
         }

@@ -150,10 +150,11 @@ public enum Dialect {
     }
 
     /**
-     * InnoDB's default isolation locks gaps, so a scan for work would block publishers;
-     * READ COMMITTED does not.
+     * The isolation of transactions that finish a delivery. InnoDB's default locks gaps,
+     * so a scan for work would block publishers, and does not see what others finished
+     * meanwhile; READ COMMITTED does.
      */
-    int isolation() {
+    public int isolation() {
         return isMySqlFamily() ? TransactionDefinition.ISOLATION_READ_COMMITTED
                 : TransactionDefinition.ISOLATION_DEFAULT;
     }

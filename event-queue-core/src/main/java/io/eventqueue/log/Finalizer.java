@@ -60,6 +60,18 @@ public final class Finalizer {
                 Map.of("ids", database.dialect().ids(eventIds)), true, (rs, row) -> row);
     }
 
+    /**
+     * Locks one event in a transaction of the application's, whatever its isolation: the
+     * notifications are locked too, because only a locking read is sure to see, or to
+     * fail on, what other nodes finished since the transaction began.
+     */
+    public void lockInCallersTransaction(UUID eventId) {
+        Map<String, Object> parameters = Map.of("id", database.dialect().id(eventId));
+        database.query("SELECT id FROM {events} WHERE id = :id FOR UPDATE", parameters, (rs, row) -> row);
+        database.query("SELECT id FROM {event_notifications} WHERE event_id = :id ORDER BY id FOR UPDATE", parameters,
+                (rs, row) -> row);
+    }
+
     /** Returns how many of the events were finished and are in the log now. */
     public int finalizeFinished(Collection<UUID> eventIds) {
         Map<String, Object> parameters = new HashMap<>();

@@ -45,6 +45,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.datasource.IsolationLevelDataSourceAdapter;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -585,6 +586,43 @@ abstract class EngineContract extends DatabaseContract {
             .isEqualTo(fencedOut ? 0 : 1);
         assertThat(count(stale, "SELECT count(*) FROM {consumed_events}")).isEqualTo(fencedOut ? 0 : 1);
         assertThat(stale.fenced).hasValue(fencedOut ? 1 : 0);
+    }
+
+    /**
+     * Its snapshot is older than what the other handler did; whoever ends last must
+     * finalize.
+     */
+    @Test
+    void aTransactionalHandlerFinalizesAlsoWhenItsSnapshotIsOld() throws Exception {
+        IsolationLevelDataSourceAdapter repeatableRead = new IsolationLevelDataSourceAdapter();
+        repeatableRead.setTargetDataSource(fresh.dataSource());
+        repeatableRead.setIsolationLevelName("ISOLATION_REPEATABLE_READ");
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Node[] self = new Node[1];
+        Node slow = opened(new Node(repeatableRead, clock, handlers().withHandler(placed("transactional", envelope -> {
+            assertThat(count(self[0], "SELECT count(*) FROM {event_notifications} WHERE state <> 'SUCCEEDED'"))
+                .isEqualTo(envelope.attempt() == 1 ? 2 : 1);
+            entered.countDown();
+            release.await();
+            return HandlerResult.success();
+        }).transactional(true).build()).build()));
+        self[0] = slow;
+        Node fast = node(recording("plain"));
+        slow.fanout.drainOneRound();
+        fast.fanout.drainOneRound();
+        slow.queue.publish(new Placed(1));
+        slow.fanout.drainOneRound();
+        Thread handling = Thread.ofVirtual().start(slow.handling::drainOneRound);
+        entered.await();
+        fast.drain();
+        release.countDown();
+        handling.join();
+        // A snapshot that cannot be brought up to date costs a retry.
+        clock.advance(Duration.ofMinutes(1));
+        slow.drain();
+        assertThat(states(slow)).containsExactly("SUCCEEDED", "SUCCEEDED");
+        assertThat(count(slow, "SELECT count(*) FROM {event_log}")).isEqualTo(1);
     }
 
     @Test
