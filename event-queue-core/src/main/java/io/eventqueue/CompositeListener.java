@@ -52,6 +52,16 @@ final class CompositeListener implements EventQueueListener {
     }
 
     @Override
+    public void pulled(String shard, int events) {
+        tell(listener -> listener.pulled(shard, events));
+    }
+
+    @Override
+    public void abandonedByWorkers(String shard, int events) {
+        tell(listener -> listener.abandonedByWorkers(shard, events));
+    }
+
+    @Override
     public void finalized(String shard, int events) {
         tell(listener -> listener.finalized(shard, events));
     }

@@ -58,6 +58,14 @@ public interface EventQueueListener {
     default void abandoned(String handler) {
     }
 
+    /** Workers took events. */
+    default void pulled(String shard, int events) {
+    }
+
+    /** Workers let the leases of events end, which counts as a failed attempt. */
+    default void abandonedByWorkers(String shard, int events) {
+    }
+
     /** Events were moved to the log. */
     default void finalized(String shard, int events) {
     }

@@ -5,6 +5,7 @@ import io.eventqueue.EventQueueListener;
 import io.eventqueue.Job;
 import io.eventqueue.fanout.Fanout.Batch;
 import io.eventqueue.fanout.Fanout.DirectClaim;
+import io.eventqueue.handling.AbandonedPulls;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.handling.Subscriptions;
 import io.eventqueue.jdbc.Database;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +36,16 @@ public final class EventFanoutJob implements Job {
      */
     private static final Duration PATIENCE = Duration.ofMillis(50);
 
+    /** How often events are taken back from workers that let their lease end. */
+    private static final Duration TAKE_BACK = Duration.ofSeconds(5);
+
     private final Map<Database, Subscriptions> subscriptions = new LinkedHashMap<>();
 
     private final Map<Database, Fanout> fanouts = new LinkedHashMap<>();
 
     private final List<Loop> loops = new ArrayList<>();
+
+    private final List<Loop> takeBackLoops = new ArrayList<>();
 
     private final Consumer<Signal> wake;
 
@@ -59,6 +66,9 @@ public final class EventFanoutJob implements Job {
             fanouts.put(database, new Fanout(database, builder.retentionWindow));
             String name = "event-queue-fanout-" + database.shard().name();
             loops.add(new Loop(name, builder.pollDelay, () -> round(database), e -> listener.roundFailed(name, e)));
+            String abandonedName = "event-queue-abandoned-" + database.shard().name();
+            takeBackLoops.add(new Loop(abandonedName, TAKE_BACK, () -> abandoned(database).takeBack(),
+                    e -> listener.roundFailed(abandonedName, e)));
         }
         this.wake = signal -> {
             if (signal == Signal.EVENTS) {
@@ -75,9 +85,15 @@ public final class EventFanoutJob implements Job {
     public int drainOneRound() {
         int done = 0;
         for (Database database : fanouts.keySet()) {
+            abandoned(database).takeBack();
             done += round(database);
         }
         return done;
+    }
+
+    /** What workers left behind may be for a handler by now. */
+    private AbandonedPulls abandoned(Database database) {
+        return new AbandonedPulls(database, listener);
     }
 
     private int round(Database database) {
@@ -127,6 +143,7 @@ public final class EventFanoutJob implements Job {
         running = true;
         fanouts.keySet().forEach(database -> database.shard().signals().listen(wake));
         loops.forEach(Loop::start);
+        takeBackLoops.forEach(Loop::start);
     }
 
     @Override
@@ -135,8 +152,9 @@ public final class EventFanoutJob implements Job {
             return;
         }
         fanouts.keySet().forEach(database -> database.shard().signals().forget(wake));
-        loops.forEach(Loop::requestStop);
-        loops.forEach(loop -> loop.join(Duration.ofSeconds(30)));
+        List<Loop> all = Stream.concat(loops.stream(), takeBackLoops.stream()).toList();
+        all.forEach(Loop::requestStop);
+        all.forEach(loop -> loop.join(Duration.ofSeconds(30)));
         running = false;
     }
 

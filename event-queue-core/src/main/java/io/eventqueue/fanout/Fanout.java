@@ -1,6 +1,7 @@
 package io.eventqueue.fanout;
 
 import io.eventqueue.handling.Claim;
+import io.eventqueue.handling.Subscriptions;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fanout {
 
-    /**
-     * A subscription counts until it is retired, renamed, or unseen for the retention
-     * window.
-     */
-    private static final String ACTIVE = "h.event_type = :type AND h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window}";
+    private static final String ACTIVE = "h.event_type = :type AND " + Subscriptions.ACTIVE;
 
     private static final String TARGET = """
             INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name, action_params,
@@ -75,11 +73,11 @@ final class Fanout {
     List<String> typesWithWork() {
         return database.inOwnTransaction(() -> database.steadyQuery("""
                 SELECT DISTINCT h.event_type FROM {event_handlers} h
-                WHERE h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window} AND (
+                WHERE %s AND (
                     SELECT e.available_at FROM {events} e {index:events_pending}
                     WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
                     ORDER BY e.available_at LIMIT 1) <= {now}
-                """, Map.of("window", -windowMicros), true, (rs, row) -> rs.getString(1)));
+                """.formatted(Subscriptions.ACTIVE), Map.of("window", -windowMicros), true, (rs, row) -> rs.getString(1)));
     }
 
     Batch fanOut(String type, int limit, DirectClaim direct) {
@@ -102,7 +100,10 @@ final class Fanout {
                         AND EXISTS (SELECT 1 FROM {event_handlers} h WHERE %s)
                     ORDER BY p.available_at, p.seq LIMIT :limit FOR UPDATE OF p SKIP LOCKED),
                 delivered AS (
-                    UPDATE {events} d SET status = 'DELIVERED', updated_at = {now} WHERE d.id = ANY(ARRAY(SELECT id FROM e)))
+                    UPDATE {events} d SET status = 'DELIVERED', updated_at = {now} WHERE d.id = ANY(ARRAY(SELECT id FROM e))),
+                no_longer_pulled AS (
+                    UPDATE {event_tags} SET available_at = NULL
+                    WHERE event_id = ANY(ARRAY(SELECT id FROM e WHERE tags IS NOT NULL)))
                 """
             .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId())
                 + "FROM e CROSS JOIN {event_handlers} h WHERE " + ACTIVE
@@ -122,11 +123,15 @@ final class Fanout {
 
     private Batch stepByStep(Map<String, Object> parameters) {
         Dialect dialect = database.dialect();
+        AtomicBoolean tagged = new AtomicBoolean();
         List<UUID> events = database.query("""
-                SELECT e.id FROM {events} e {index:events_pending}
+                SELECT e.id, e.tags FROM {events} e {index:events_pending}
                 WHERE e.{pending_type} = :type AND e.status = 'PENDING' AND e.available_at <= {now}
                 ORDER BY e.available_at, e.seq LIMIT :limit FOR UPDATE SKIP LOCKED
-                """, parameters, (rs, row) -> dialect.id(rs, "id"));
+                """, parameters, (rs, row) -> {
+            tagged.compareAndSet(false, rs.getString("tags") != null);
+            return dialect.id(rs, "id");
+        });
         if (events.isEmpty()) {
             return new Batch(0, 0, List.of());
         }
@@ -139,6 +144,9 @@ final class Fanout {
             return new Batch(0, 0, List.of());
         }
         database.update("UPDATE {events} SET status = 'DELIVERED', updated_at = {now} WHERE id {any:ids}", parameters);
+        if (tagged.get()) {
+            database.update("UPDATE {event_tags} SET available_at = NULL WHERE event_id {any:ids}", parameters);
+        }
         List<Claim> claims = "".equals(parameters.get("node")) ? List.of()
                 : database.query(
                         "SELECT owner, " + Claim.COLUMNS + " FROM {event_notifications}"

@@ -9,12 +9,12 @@ import java.util.HexFormat;
  * {@code host:pid:random}: new at every start and never reused, so nobody can be mistaken
  * for a node that died.
  */
-final class NodeId {
+public final class NodeId {
 
     private NodeId() {
     }
 
-    static String next() {
+    public static String next() {
         byte[] random = new byte[6];
         new SecureRandom().nextBytes(random);
         String host;

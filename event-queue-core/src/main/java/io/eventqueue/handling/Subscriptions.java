@@ -32,6 +32,12 @@ public final class Subscriptions {
      */
     private static final Duration FRESH = Duration.ofMinutes(5);
 
+    /**
+     * A subscription {@code h} counts until it is retired, renamed, or unseen for the
+     * retention window.
+     */
+    public static final String ACTIVE = "h.replaced_by IS NULL AND h.retired = FALSE AND h.last_seen > {now+:window}";
+
     /** How often this node says that its subscriptions still exist. */
     private static final Duration REFRESH = Duration.ofMinutes(1);
 

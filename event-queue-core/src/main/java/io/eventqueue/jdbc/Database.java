@@ -22,6 +22,7 @@ import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -108,6 +109,15 @@ public final class Database {
                 }
             }
         }
+    }
+
+    /**
+     * Runs in the transaction the caller has on this database, or else in one of its own.
+     */
+    public <T extends @Nullable Object> T inCallersTransaction(Supplier<T> work) {
+        boolean callerHasOne = TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.hasResource(shard.dataSource());
+        return callerHasOne ? work.get() : inOwnTransaction(work);
     }
 
     public <T> List<T> query(String sql, Map<String, ?> parameters, RowMapper<T> mapper) {
@@ -200,6 +210,9 @@ public final class Database {
             case "index" -> dialect.forcedIndex(dialect.table(String.valueOf(argument)).replace("eventlog.", ""));
             case "pending_type", "processing_until", "open_handler", "open_since", "dead_state", "dead_at" ->
                 dialect.openRowsColumn(token);
+            case "pending_types" -> dialect.pendingTypes();
+            case "tag_types" -> dialect.tagTypes();
+            case "skip_locked" -> dialect.skipLocked(String.valueOf(argument));
             default -> dialect.table(token);
         };
     }

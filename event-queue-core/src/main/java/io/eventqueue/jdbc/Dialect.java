@@ -33,6 +33,9 @@ import org.springframework.transaction.TransactionDefinition;
  * pending events, the lease of those workers hold, the handler and due date of open
  * notifications, the state and end of dead letters; the column that an index over such
  * rows only is on, null in others
+ * <li>{@code {pending_types}}: a table of the types of pending events;
+ * {@code {tag_types}}: one of tag and type, for the parameter {@code :tags}
+ * <li>{@code {skip_locked:e}}: locks the rows of {@code e} that nobody else has locked
  * <li>{@code {index:name}}: makes a database that guesses use that index
  * </ul>
  */
@@ -235,6 +238,50 @@ public enum Dialect {
 
     String forcedIndex(String index) {
         return isMySqlFamily() ? "FORCE INDEX (" + index + ")" : "";
+    }
+
+    /**
+     * The types of pending events, found by hopping along the index from one type to the
+     * next, so that it does not matter how many events a type has.
+     */
+    String pendingTypes() {
+        if (this != POSTGRESQL) {
+            return "(SELECT DISTINCT event_type FROM " + table("events") + " " + forcedIndex(table("events_pending"))
+                    + " WHERE event_type IS NOT NULL)";
+        }
+        return """
+                (WITH RECURSIVE hop(event_type) AS (
+                    (SELECT event_type FROM %1$s WHERE status = 'PENDING' AND event_type IS NOT NULL
+                        ORDER BY event_type LIMIT 1)
+                    UNION ALL
+                    SELECT (SELECT e.event_type FROM %1$s e WHERE e.status = 'PENDING' AND e.event_type > hop.event_type
+                        ORDER BY e.event_type LIMIT 1)
+                    FROM hop WHERE hop.event_type IS NOT NULL)
+                SELECT event_type FROM hop WHERE event_type IS NOT NULL)""".formatted(table("events"));
+    }
+
+    /** As {@link #pendingTypes()}, for each of the tags. */
+    String tagTypes() {
+        if (this != POSTGRESQL) {
+            return "(SELECT DISTINCT tag, event_type FROM " + table("event_tags") + " "
+                    + forcedIndex(table("event_tags_pull")) + " WHERE tag IN (:tags))";
+        }
+        return """
+                (WITH RECURSIVE hop(tag, event_type) AS (
+                    SELECT g.tag, (SELECT t.event_type FROM %1$s t WHERE t.tag = g.tag AND t.available_at IS NOT NULL
+                        ORDER BY t.event_type LIMIT 1)
+                    FROM unnest(:tags) AS g(tag)
+                    UNION ALL
+                    SELECT hop.tag, (SELECT t.event_type FROM %1$s t WHERE t.tag = hop.tag
+                        AND t.event_type > hop.event_type AND t.available_at IS NOT NULL ORDER BY t.event_type LIMIT 1)
+                    FROM hop WHERE hop.event_type IS NOT NULL)
+                SELECT tag, event_type FROM hop WHERE event_type IS NOT NULL)""".formatted(table("event_tags"));
+    }
+
+    /** Where only whole queries can be locked, the rows joined to are locked as well. */
+    String skipLocked(String alias) {
+        return this == POSTGRESQL || this == MYSQL ? "FOR UPDATE OF " + alias + " SKIP LOCKED"
+                : "FOR UPDATE SKIP LOCKED";
     }
 
     /**

@@ -1,17 +1,21 @@
 package io.eventqueue.log;
 
+import io.eventqueue.EventSerializer;
+import io.eventqueue.EventStatus;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Moves events whose notifications are all terminal from {@code events} to
- * {@code event_log}. Call it in the transaction that wrote the last outcome, in this
- * order:
+ * Moves finished events from {@code events} to {@code event_log}: those whose
+ * notifications are all terminal, and those a worker has ended. Call it in the
+ * transaction that wrote the last outcome, in this order:
  *
  * <ol>
  * <li>{@link #lock} the events, before the notifications are written: two nodes finishing
@@ -43,7 +47,32 @@ public final class Finalizer {
 
     private static final String UNSUCCESSFUL = "n.state <> 'SUCCEEDED'";
 
-    private static final String ATTEMPTS = "(SELECT COALESCE(SUM(n.attempts), 0) FROM {event_notifications} n WHERE n.event_id = e.id)";
+    /**
+     * How an event ends, in SQL over {@code e}: whether it may, and what the log says of
+     * it.
+     */
+    private record End(String condition, String status, String attempts, String errors, String join) {
+    }
+
+    /** Who ended an event that was pulled, and what went wrong. */
+    public record Ended(@Nullable String workerId, int attempt, Collection<String> errors) {
+
+        private @Nullable String json() {
+            if (errors.isEmpty()) {
+                return null;
+            }
+            return JSON.write(errors.stream().map(error -> {
+                Map<String, @Nullable Object> line = new LinkedHashMap<>();
+                line.put("worker", workerId);
+                line.put("attempt", attempt);
+                line.put("error", error);
+                return line;
+            }).toList(), "The list of errors");
+        }
+
+    }
+
+    private static final EventSerializer JSON = EventSerializer.standard();
 
     private final Database database;
 
@@ -74,9 +103,10 @@ public final class Finalizer {
 
     /** Returns how many of the events were finished and are in the log now. */
     public int finalizeFinished(Collection<UUID> eventIds) {
-        Map<String, Object> parameters = new HashMap<>();
+        Map<String, @Nullable Object> parameters = new HashMap<>();
         parameters.put("ids", database.dialect().ids(eventIds));
-        return database.dialect().writesInQueries() ? inOneStatement(parameters) : stepByStep(parameters);
+        return database.dialect().writesInQueries() ? inOneStatement(handledWithJoin(), parameters)
+                : stepByStep(handled(), parameters);
     }
 
     /** As {@link #lock}, for events that may be in the log. */
@@ -103,31 +133,75 @@ public final class Finalizer {
         return "FROM {event_notifications} n WHERE n.event_id = " + event + ".id AND " + UNSUCCESSFUL;
     }
 
-    private int inOneStatement(Map<String, Object> parameters) {
+    /**
+     * Ends an event that a worker pulled. The caller has locked it and knows that it may
+     * end.
+     */
+    public void finalizePulled(UUID eventId, EventStatus status, Ended ended) {
+        Map<String, @Nullable Object> parameters = new HashMap<>();
+        parameters.put("ids", database.dialect().ids(List.of(eventId)));
+        parameters.put("errors", ended.json());
+        End end = new End("e.status <> 'DELIVERED'", "'" + status + "'", "e.attempts", "{json:errors}", "");
+        if (database.dialect().writesInQueries()) {
+            inOneStatement(end, parameters);
+        }
+        else {
+            stepByStep(end, parameters);
+        }
+        database.update("UPDATE {event_tags} SET available_at = NULL WHERE event_id {any:ids}", parameters);
+    }
+
+    /**
+     * Moves a FAILED event back among the live ones, so that it can be worked on again.
+     */
+    public void takeBackFailed(UUID eventId) {
+        Map<String, Object> id = Map.of("id", database.dialect().id(eventId));
+        database.update("""
+                INSERT INTO {events} (status, attempts, updated_at, %s)
+                SELECT 'PENDING', attempts, {now}, %s FROM {event_log} WHERE id = :id AND status = 'FAILED'
+                """.formatted(COLUMNS, COLUMNS), id);
+        database.update("DELETE FROM {event_log} WHERE id = :id", id);
+    }
+
+    private End handled() {
+        String failed = failedOf("e");
+        return new End(NOTHING_OPEN,
+                "CASE WHEN EXISTS (SELECT 1 " + failed + ") THEN 'COMPLETED_WITH_ERRORS' ELSE 'COMPLETED' END",
+                "(SELECT COALESCE(SUM(n.attempts), 0) FROM {event_notifications} n WHERE n.event_id = e.id)",
+                "CASE WHEN EXISTS (SELECT 1 " + failed + ") THEN (SELECT " + database.dialect().errorsOf() + " "
+                        + failed + ") END",
+                "");
+    }
+
+    /** The same, reading the notifications once. */
+    private End handledWithJoin() {
+        return new End(NOTHING_OPEN, "CASE WHEN x.errors IS NULL THEN 'COMPLETED' ELSE 'COMPLETED_WITH_ERRORS' END",
+                "x.attempts", "x.errors", """
+                        CROSS JOIN LATERAL (
+                            SELECT COALESCE(sum(n.attempts), 0) AS attempts,
+                                %s FILTER (WHERE %s) AS errors
+                            FROM {event_notifications} n WHERE n.event_id = e.id) x"""
+                    .formatted(database.dialect().errorsOf(), UNSUCCESSFUL));
+    }
+
+    private int inOneStatement(End end, Map<String, @Nullable Object> parameters) {
         return database.update("""
                 WITH e AS (
-                    DELETE FROM {events} e WHERE e.id = ANY(:ids) AND %s RETURNING %s),
+                    DELETE FROM {events} e WHERE e.id = ANY(:ids) AND %s RETURNING attempts, %s),
                 counter AS (
                     UPDATE {event_log_counter} SET position = position + (SELECT count(*) FROM e)
                     WHERE id = 1 AND EXISTS (SELECT 1 FROM e) RETURNING position)
                 INSERT INTO {event_log} (position, status, attempts, errors, finalized_at, %s)
-                SELECT counter.position - count(*) OVER () + row_number() OVER (),
-                    CASE WHEN x.errors IS NULL THEN 'COMPLETED' ELSE 'COMPLETED_WITH_ERRORS' END,
-                    x.attempts, x.errors, {now}, %s
-                FROM e CROSS JOIN counter CROSS JOIN LATERAL (
-                    SELECT COALESCE(sum(n.attempts), 0) AS attempts,
-                        %s
-                            FILTER (WHERE %s) AS errors
-                    FROM {event_notifications} n WHERE n.event_id = e.id) x
-                """.formatted(NOTHING_OPEN, COLUMNS, COLUMNS, COLUMNS, database.dialect().errorsOf(), UNSUCCESSFUL),
-                parameters);
+                SELECT counter.position - count(*) OVER () + row_number() OVER (), %s, %s, %s, {now}, %s
+                FROM e CROSS JOIN counter %s
+                """.formatted(end.condition(), COLUMNS, COLUMNS, end.status(), end.attempts(), end.errors(), COLUMNS,
+                end.join()), parameters);
     }
 
-    private int stepByStep(Map<String, Object> parameters) {
+    private int stepByStep(End end, Map<String, @Nullable Object> parameters) {
         Dialect dialect = database.dialect();
-        List<UUID> finished = database.query(
-                "SELECT e.id FROM {events} e WHERE e.id {any:ids} AND " + NOTHING_OPEN + " ORDER BY e.seq FOR UPDATE",
-                parameters, (rs, row) -> dialect.id(rs, "id"));
+        List<UUID> finished = database.query("SELECT e.id FROM {events} e WHERE e.id {any:ids} AND " + end.condition()
+                + " ORDER BY e.seq FOR UPDATE", parameters, (rs, row) -> dialect.id(rs, "id"));
         if (finished.isEmpty()) {
             return 0;
         }
@@ -138,14 +212,11 @@ public final class Finalizer {
             .query("SELECT position FROM {event_log_counter} WHERE id = 1", Map.of(), (rs, row) -> rs.getLong(1))
             .getFirst();
         parameters.put("base", last - finished.size());
-        String failed = failedOf("e");
         database.update("""
                 INSERT INTO {event_log} (position, status, attempts, errors, finalized_at, %s)
-                SELECT :base + ROW_NUMBER() OVER (ORDER BY e.seq),
-                    CASE WHEN EXISTS (SELECT 1 %s) THEN 'COMPLETED_WITH_ERRORS' ELSE 'COMPLETED' END,
-                    %s, CASE WHEN EXISTS (SELECT 1 %s) THEN (SELECT %s %s) END, {now}, %s
+                SELECT :base + ROW_NUMBER() OVER (ORDER BY e.seq), %s, %s, %s, {now}, %s
                 FROM {events} e WHERE e.id {any:ids}
-                """.formatted(COLUMNS, failed, ATTEMPTS, failed, dialect.errorsOf(), failed, COLUMNS), parameters);
+                """.formatted(COLUMNS, end.status(), end.attempts(), end.errors(), COLUMNS), parameters);
         database.update("DELETE FROM {events} WHERE id {any:ids}", parameters);
         return finished.size();
     }

@@ -111,10 +111,13 @@ final class EventWriter {
         List<Map<String, Object>> tags = new ArrayList<>();
         for (NewEvent event : events) {
             for (String tag : event.tags()) {
-                tags.add(Map.of("eventId", database.dialect().id(event.id()), "tag", tag));
+                tags.add(Map.of("eventId", database.dialect().id(event.id()), "tag", tag, "type",
+                        java.util.Objects.requireNonNull(event.type()), "delay", event.delay().toNanos() / 1000));
             }
         }
-        database.updateBatch("INSERT INTO {event_tags} (event_id, tag, live) VALUES (:eventId, :tag, TRUE)", tags);
+        database.updateBatch("""
+                INSERT INTO {event_tags} (event_id, tag, event_type, available_at)
+                VALUES (:eventId, :tag, :type, {now+:delay})""", tags);
     }
 
     private static String insertOf(int rows) {

@@ -7,19 +7,24 @@ import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.EventSerializer;
+import io.eventqueue.EventStatus;
 import io.eventqueue.Notification;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.Shard;
 import io.eventqueue.TransactionRequiredException;
+import io.eventqueue.handling.NodeId;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.EventRows;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -59,6 +64,16 @@ public final class TransactionalEventQueue implements EventQueue {
 
     private final boolean requireTransaction;
 
+    private final EventSerializer serializer;
+
+    private final PullQueue pullQueue;
+
+    private final HeldClaims held = new HeldClaims();
+
+    private final String workerId = NodeId.next();
+
+    private final Duration lease;
+
     private final AtomicBoolean warned = new AtomicBoolean();
 
     private TransactionalEventQueue(Builder builder) {
@@ -71,6 +86,9 @@ public final class TransactionalEventQueue implements EventQueue {
         this.rows = new EventRows(builder.serializer::readHeaders);
         this.listener = builder.listener;
         this.requireTransaction = builder.requireTransaction;
+        this.serializer = builder.serializer;
+        this.pullQueue = new PullQueue(databases, rows, listener, builder.retentionWindow);
+        this.lease = builder.abandonmentTimeout;
     }
 
     public static Builder eventQueue(Database... databases) {
@@ -164,6 +182,60 @@ public final class TransactionalEventQueue implements EventQueue {
         return databases.stream().flatMap(database -> EventRows.notifications(database, eventId).stream()).toList();
     }
 
+    /** All that workers can do, for those who need more than {@link EventQueue} shows. */
+    public PullQueue pullQueue() {
+        return pullQueue;
+    }
+
+    @Override
+    public Optional<QueuedEvent> poll() {
+        return poll(Set.of(), workerId);
+    }
+
+    @Override
+    public Optional<QueuedEvent> poll(Set<String> tags, String worker) {
+        return pollBatch(tags, worker, 1).stream().findFirst();
+    }
+
+    @Override
+    public List<QueuedEvent> pollBatch(Set<String> tags, String worker, int max) {
+        List<QueuedEvent> polled = pullQueue.poll(new PollRequest(tags, worker, max, lease));
+        polled.forEach(held::add);
+        return polled;
+    }
+
+    @Override
+    public <E> E read(QueuedEvent event, Class<E> eventClass) {
+        return eventClass.cast(serializer.read(event.payload(), eventClass));
+    }
+
+    @Override
+    public void finalizeEvent(QueuedEvent polled, Collection<String> errors) {
+        pullQueue.finalizeUnlessDone(WorkerClaim.of(polled), errors);
+    }
+
+    @Override
+    public void finalizeEvent(UUID id, Collection<String> errors) {
+        WorkerClaim claim = held.get(id);
+        pullQueue.finalizeUnlessDone(claim != null ? claim : new WorkerClaim(id, workerId, null), errors);
+    }
+
+    @Override
+    public EventStatus retry(QueuedEvent polled, String error, Duration delay) {
+        return pullQueue.fail(WorkerClaim.of(polled), error, delay, WorkReport.NONE).retryScheduled()
+                ? EventStatus.PENDING : EventStatus.FAILED;
+    }
+
+    @Override
+    public void release(QueuedEvent polled, Duration delay) {
+        pullQueue.release(WorkerClaim.of(polled), delay);
+    }
+
+    @Override
+    public Instant heartbeat(QueuedEvent polled) {
+        return pullQueue.heartbeat(WorkerClaim.of(polled), lease);
+    }
+
     private interface Write {
 
         List<NewEvent> into(EventWriter writer);
@@ -228,6 +300,10 @@ public final class TransactionalEventQueue implements EventQueue {
 
         private boolean requireTransaction;
 
+        private Duration abandonmentTimeout = Duration.ofMinutes(1);
+
+        private Duration retentionWindow = Duration.ofDays(7);
+
         private Builder(List<Database> databases) {
             if (databases.isEmpty()) {
                 throw new IllegalArgumentException("An event queue needs at least one database");
@@ -258,6 +334,21 @@ public final class TransactionalEventQueue implements EventQueue {
         /** Refuse to publish outside a transaction. */
         public Builder requireTransaction(boolean value) {
             this.requireTransaction = value;
+            return this;
+        }
+
+        /** How long a polled event stays claimed without a heartbeat. */
+        public Builder abandonmentTimeout(Duration value) {
+            this.abandonmentTimeout = value;
+            return this;
+        }
+
+        /**
+         * How long a subscription lasts after the last node that has it was seen; until
+         * then its events are not polled. The same as for fan-out.
+         */
+        public Builder retentionWindow(Duration value) {
+            this.retentionWindow = value;
             return this;
         }
 

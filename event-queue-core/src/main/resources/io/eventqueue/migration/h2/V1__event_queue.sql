@@ -38,15 +38,17 @@ CREATE TABLE eventlog.events (
 CREATE INDEX events_pending ON eventlog.events (pending_type, available_at, seq);
 CREATE INDEX events_processing ON eventlog.events (processing_until);
 
--- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
+-- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
 CREATE TABLE eventlog.event_tags (
-    event_id UUID NOT NULL,
-    tag      VARCHAR(100) NOT NULL,
-    live     BOOLEAN NOT NULL,
+    event_id     UUID NOT NULL,
+    tag          VARCHAR(100) NOT NULL,
+    event_type   VARCHAR(255) NOT NULL,
+    available_at TIMESTAMP(6) WITH TIME ZONE,
     PRIMARY KEY (event_id, tag)
 );
 
-CREATE INDEX event_tags_live ON eventlog.event_tags (tag, live, event_id);
+CREATE INDEX event_tags_pull ON eventlog.event_tags (tag, event_type, available_at, event_id);
+CREATE INDEX event_tags_all ON eventlog.event_tags (tag, event_id);
 
 -- One delivery: event x handler. The event is copied, so that dispatch reads one row.
 CREATE TABLE eventlog.event_notifications (
@@ -126,6 +128,7 @@ CREATE TABLE eventlog.event_attempts (
     error_message     VARCHAR,
     error_stack       VARCHAR,
     trace_id          VARCHAR(64),
+    retry_at          TIMESTAMP(6) WITH TIME ZONE,
     created_at        TIMESTAMP(6) WITH TIME ZONE NOT NULL
 );
 

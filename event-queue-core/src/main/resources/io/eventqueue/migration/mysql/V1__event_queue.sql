@@ -38,15 +38,17 @@ CREATE TABLE eventlog_events (
 CREATE INDEX eventlog_events_pending ON eventlog_events (pending_type, available_at, seq);
 CREATE INDEX eventlog_events_processing ON eventlog_events (processing_until);
 
--- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
+-- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
 CREATE TABLE eventlog_event_tags (
-    event_id BINARY(16) NOT NULL,
-    tag      VARCHAR(100) NOT NULL,
-    live     BOOLEAN NOT NULL,
+    event_id     BINARY(16) NOT NULL,
+    tag          VARCHAR(100) NOT NULL,
+    event_type   VARCHAR(255) NOT NULL,
+    available_at DATETIME(6),
     PRIMARY KEY (event_id, tag)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE INDEX eventlog_event_tags_live ON eventlog_event_tags (tag, live, event_id);
+CREATE INDEX eventlog_event_tags_pull ON eventlog_event_tags (tag, event_type, available_at, event_id);
+CREATE INDEX eventlog_event_tags_all ON eventlog_event_tags (tag, event_id);
 
 -- One delivery: event x handler. The event is copied, so that dispatch reads one row.
 CREATE TABLE eventlog_event_notifications (
@@ -123,6 +125,7 @@ CREATE TABLE eventlog_event_attempts (
     error_message     MEDIUMTEXT,
     error_stack       MEDIUMTEXT,
     trace_id          VARCHAR(64),
+    retry_at          DATETIME(6),
     created_at        DATETIME(6) NOT NULL
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

@@ -34,15 +34,16 @@ CREATE TABLE eventlog.events (
 CREATE INDEX events_pending ON eventlog.events (event_type, available_at, seq) WHERE status = 'PENDING';
 CREATE INDEX events_processing ON eventlog.events (lease_until) WHERE status = 'PROCESSING';
 
--- Tags match exactly. live: the event is not finalized, so a worker may still pull it.
+-- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
 CREATE TABLE eventlog.event_tags (
-    event_id UUID NOT NULL,
-    tag      VARCHAR(100) NOT NULL,
-    live     BOOLEAN NOT NULL,
+    event_id     UUID NOT NULL,
+    tag          VARCHAR(100) NOT NULL,
+    event_type   VARCHAR(255) NOT NULL,
+    available_at TIMESTAMPTZ,
     PRIMARY KEY (event_id, tag)
 );
 
-CREATE INDEX event_tags_live ON eventlog.event_tags (tag, event_id) WHERE live;
+CREATE INDEX event_tags_pull ON eventlog.event_tags (tag, event_type, available_at, event_id) WHERE available_at IS NOT NULL;
 CREATE INDEX event_tags_all ON eventlog.event_tags (tag, event_id);
 
 -- One delivery: event x handler. The event is copied, so that dispatch reads one row.
@@ -116,6 +117,7 @@ CREATE TABLE eventlog.event_attempts (
     error_message     TEXT,
     error_stack       TEXT,
     trace_id          VARCHAR(64),
+    retry_at          TIMESTAMPTZ,
     created_at        TIMESTAMPTZ NOT NULL
 );
 
