@@ -242,40 +242,42 @@ public enum Dialect {
 
     /**
      * The types of pending events, found by hopping along the index from one type to the
-     * next, so that it does not matter how many events a type has.
+     * next, so that it does not matter how many events a type has. MariaDB and MySQL do
+     * so by themselves for DISTINCT, and name the types of done rows as well.
      */
     String pendingTypes() {
+        String events = table("events") + " e " + forcedIndex(table("events_pending"));
         if (this != POSTGRESQL) {
-            return "(SELECT DISTINCT event_type FROM " + table("events") + " " + forcedIndex(table("events_pending"))
-                    + " WHERE event_type IS NOT NULL)";
+            return "(SELECT DISTINCT e.event_type FROM " + events + " WHERE e.event_type IS NOT NULL)";
         }
+        String next = "SELECT e.event_type FROM " + events + " WHERE %s AND e.status = 'PENDING'"
+                + " ORDER BY e.event_type LIMIT 1";
         return """
                 (WITH RECURSIVE hop(event_type) AS (
-                    (SELECT event_type FROM %1$s WHERE status = 'PENDING' AND event_type IS NOT NULL
-                        ORDER BY event_type LIMIT 1)
+                    SELECT (%s)
                     UNION ALL
-                    SELECT (SELECT e.event_type FROM %1$s e WHERE e.status = 'PENDING' AND e.event_type > hop.event_type
-                        ORDER BY e.event_type LIMIT 1)
-                    FROM hop WHERE hop.event_type IS NOT NULL)
-                SELECT event_type FROM hop WHERE event_type IS NOT NULL)""".formatted(table("events"));
+                    SELECT (%s) FROM hop WHERE hop.event_type IS NOT NULL)
+                SELECT event_type FROM hop WHERE event_type IS NOT NULL)
+                """.formatted(next.formatted("e.event_type IS NOT NULL"),
+                next.formatted("e.event_type > hop.event_type"));
     }
 
     /** As {@link #pendingTypes()}, for each of the tags. */
     String tagTypes() {
+        String tags = table("event_tags") + " t " + forcedIndex(table("event_tags_pull"));
         if (this != POSTGRESQL) {
-            return "(SELECT DISTINCT tag, event_type FROM " + table("event_tags") + " "
-                    + forcedIndex(table("event_tags_pull")) + " WHERE tag IN (:tags))";
+            return "(SELECT DISTINCT t.tag, t.event_type FROM " + tags + " WHERE t.tag IN (:tags))";
         }
+        String next = "SELECT t.event_type FROM " + tags + " WHERE %s AND t.available_at IS NOT NULL"
+                + " ORDER BY t.event_type LIMIT 1";
         return """
                 (WITH RECURSIVE hop(tag, event_type) AS (
-                    SELECT g.tag, (SELECT t.event_type FROM %1$s t WHERE t.tag = g.tag AND t.available_at IS NOT NULL
-                        ORDER BY t.event_type LIMIT 1)
-                    FROM unnest(:tags) AS g(tag)
+                    SELECT g.tag, (%s) FROM unnest(:tags) AS g(tag)
                     UNION ALL
-                    SELECT hop.tag, (SELECT t.event_type FROM %1$s t WHERE t.tag = hop.tag
-                        AND t.event_type > hop.event_type AND t.available_at IS NOT NULL ORDER BY t.event_type LIMIT 1)
-                    FROM hop WHERE hop.event_type IS NOT NULL)
-                SELECT tag, event_type FROM hop WHERE event_type IS NOT NULL)""".formatted(table("event_tags"));
+                    SELECT hop.tag, (%s) FROM hop WHERE hop.event_type IS NOT NULL)
+                SELECT tag, event_type FROM hop WHERE event_type IS NOT NULL)
+                """.formatted(next.formatted("t.tag = g.tag"),
+                next.formatted("t.tag = hop.tag AND t.event_type > hop.event_type"));
     }
 
     /** Where only whole queries can be locked, the rows joined to are locked as well. */
