@@ -16,6 +16,8 @@ public enum AttemptAction {
      */
     RESET,
     /** An operator had a delivery repeated. */
-    REPLAYED
+    REPLAYED,
+    /** An operator gave a delivery up. */
+    DISCARDED
 
 }

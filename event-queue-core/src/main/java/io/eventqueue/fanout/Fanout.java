@@ -77,7 +77,8 @@ final class Fanout {
                     SELECT e.available_at FROM {events} e {index:events_pending}
                     WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
                     ORDER BY e.available_at LIMIT 1) <= {now}
-                """.formatted(Subscriptions.ACTIVE), Map.of("window", -windowMicros), true, (rs, row) -> rs.getString(1)));
+                """.formatted(Subscriptions.ACTIVE), Map.of("window", -windowMicros), true,
+                (rs, row) -> rs.getString(1)));
     }
 
     Batch fanOut(String type, int limit, DirectClaim direct) {

@@ -243,12 +243,12 @@ public enum Dialect {
     /**
      * The types of pending events, found by hopping along the index from one type to the
      * next, so that it does not matter how many events a type has. MariaDB and MySQL do
-     * so by themselves for DISTINCT, and name the types of done rows as well.
+     * so by themselves for DISTINCT.
      */
     String pendingTypes() {
         String events = table("events") + " e " + forcedIndex(table("events_pending"));
         if (this != POSTGRESQL) {
-            return "(SELECT DISTINCT e.event_type FROM " + events + " WHERE e.event_type IS NOT NULL)";
+            return "(SELECT DISTINCT e.pending_type AS event_type FROM " + events + " WHERE e.pending_type > '')";
         }
         String next = "SELECT e.event_type FROM " + events + " WHERE %s AND e.status = 'PENDING'"
                 + " ORDER BY e.event_type LIMIT 1";

@@ -68,6 +68,9 @@ final class Picking {
             status = 'PROCESSING', worker_id = :worker, lease_until = {now+:lease}, attempts = attempts + 1,
             updated_at = {now}""";
 
+    private static final Comparator<QueuedEvent> OLDEST_FIRST = Comparator.comparing(QueuedEvent::availableAt)
+        .thenComparing(event -> event.id().toString());
+
     private record Lane(String tag, String type, @Nullable Instant due) {
 
         boolean isAbandonment() {
@@ -118,8 +121,9 @@ final class Picking {
                 parameters.put("type", lane.type());
                 parameters.put("limit", max - picked.size());
                 String due = request.tags().isEmpty() ? DUE_OF_TYPE : DUE_OF_TAG;
-                picked.addAll(database.dialect().writesInQueries() ? inOneStatement(due, parameters)
-                        : stepByStep(due, parameters));
+                List<QueuedEvent> more = database.dialect().writesInQueries() ? inOneStatement(due, parameters)
+                        : stepByStep(due, parameters);
+                more.stream().sorted(OLDEST_FIRST).forEach(picked::add);
             }
         }
         return picked;
@@ -144,7 +148,7 @@ final class Picking {
                 audit AS (
                     INSERT INTO {event_attempts} (event_id, worker_id, action, attempt, created_at)
                     SELECT id, worker_id, 'PICKED', attempts, {now} FROM picked)
-                SELECT * FROM picked ORDER BY available_at, seq
+                SELECT * FROM picked
                 """.formatted(due, PICKED), parameters, (rs, row) -> rows.live(database.dialect(), rs));
     }
 
@@ -158,7 +162,7 @@ final class Picking {
         database.update("""
                 INSERT INTO {event_attempts} (event_id, worker_id, action, attempt, created_at)
                 SELECT id, worker_id, 'PICKED', attempts, {now} FROM {events} WHERE id {any:ids}""", parameters);
-        return database.query("SELECT * FROM {events} WHERE id {any:ids} ORDER BY available_at, seq", parameters,
+        return database.query("SELECT * FROM {events} WHERE id {any:ids}", parameters,
                 (rs, row) -> rows.live(database.dialect(), rs));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.PublishOptions;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
@@ -13,6 +14,7 @@ import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +41,9 @@ class HotStatementPlanTest {
     record Placed(int number) {
     }
 
+    record Job(int number) {
+    }
+
     private final MutableClock clock = new MutableClock();
 
     @ParameterizedTest
@@ -57,6 +62,16 @@ class HotStatementPlanTest {
                 analyze(fresh, node);
                 recorder.drain();
                 recorder.explain(true);
+
+                assertThat(node.queue.poll()).isPresent();
+                assertThat(node.queue.poll(Set.of("rare", "absent"), "worker")).isPresent();
+                assertThat(node.queue.poll(Set.of("busy"), "worker")).isPresent();
+                assertThat(node.queue.poll()).isEmpty();
+                List<Executed> pulling = recorder.drain();
+                assertWalks(kind, pulling, sql -> sql.contains("SKIP LOCKED") && !sql.contains("event_tags"),
+                        "events_pending");
+                assertWalks(kind, pulling, sql -> sql.contains("SKIP LOCKED") && sql.contains("event_tags"),
+                        "event_tags_pull");
 
                 assertThat(node.fanout.drainOneRound()).isPositive();
                 List<Executed> fanout = recorder.drain();
@@ -85,7 +100,7 @@ class HotStatementPlanTest {
                 assertWalks(kind, pruning, sql -> sql.contains("finalized_at") && sql.contains("ORDER BY position"),
                         "position");
 
-                Stream.of(fanout, handling, expiry, pruning)
+                Stream.of(pulling, fanout, handling, expiry, pruning)
                     .flatMap(List::stream)
                     .forEach(HotStatementPlanTest::assertReadsNoMoreThanItsBatch);
             }
@@ -105,6 +120,14 @@ class HotStatementPlanTest {
                 fanout.drainOneRound();
             }
         }
+        // Every event of the handler has a tag that workers poll as well.
+        node.database.update(
+                "INSERT INTO {event_tags} (event_id, tag, event_type, available_at)"
+                        + " SELECT id, 'busy', event_type, available_at FROM {events} WHERE status = 'PENDING'",
+                Map.of());
+        for (String tag : List.of("rare", "rare", "busy")) {
+            node.queue.publish(new Job(1), PublishOptions.none().tags(tag));
+        }
         String newId = kind == TestDatabase.POSTGRESQL ? "gen_random_uuid()" : "UNHEX(REPLACE(UUID(), '-', ''))";
         String copied = "event_type, payload, namespace, action_id, action_name, action_params, started_date,"
                 + " completion_date, event_date, available_at, attempts, retry_count, max_retries, created_at";
@@ -113,7 +136,7 @@ class HotStatementPlanTest {
                 + " FROM {events} WHERE status = 'DELIVERED'", Map.of());
         node.database.update("UPDATE {event_log_counter} SET position = " + 2 * BACKLOG, Map.of());
         assertThat(List.of(count(node, "{events} WHERE status = 'PENDING'"), count(node, "{event_log}")))
-            .containsExactly((long) BACKLOG, (long) BACKLOG);
+            .containsExactly((long) BACKLOG + 3, (long) BACKLOG);
         assertThat(count(node, "{event_notifications}")).isEqualTo(BACKLOG);
     }
 
@@ -122,7 +145,7 @@ class HotStatementPlanTest {
     }
 
     private static void analyze(FreshDatabase fresh, Node node) {
-        for (String table : List.of("events", "event_notifications", "event_log")) {
+        for (String table : List.of("events", "event_tags", "event_notifications", "event_log")) {
             String name = node.database.dialect().table(table);
             new JdbcTemplate(fresh.dataSource())
                 .execute(fresh.jdbcUrl().startsWith("jdbc:postgresql:") ? "ANALYZE " + name : "ANALYZE TABLE " + name);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.eventqueue.AttemptAction;
 import io.eventqueue.EventAttempt;
-import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventHandlerRegistry.Builder;
 import io.eventqueue.EventStateException;
 import io.eventqueue.EventStatus;
@@ -15,7 +14,6 @@ import io.eventqueue.LostClaimException;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.UnknownEventException;
-import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.EventFilter;
 import io.eventqueue.outbox.EventPage;
 import io.eventqueue.outbox.FailedAttempt;
@@ -23,7 +21,6 @@ import io.eventqueue.outbox.PollRequest;
 import io.eventqueue.outbox.PullQueue;
 import io.eventqueue.outbox.WorkReport;
 import io.eventqueue.outbox.WorkerClaim;
-import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +38,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +45,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** What workers may rely on, on whatever database the subclass names. */
 @Timeout(120)
-abstract class PullContract {
+abstract class PullContract extends DatabaseContract {
 
     record Job(int number) {
     }
@@ -59,43 +55,19 @@ abstract class PullContract {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final TestDatabase kind;
-
-    private final MutableClock clock = new MutableClock();
-
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    private FreshDatabase fresh;
-
     private Node node;
 
     PullContract(TestDatabase kind) {
-        this.kind = kind;
+        super(kind);
     }
 
     @BeforeEach
-    void createDatabase() {
-        fresh = kind.create(20);
-        open.addFirst(fresh);
-        SchemaMigration.migrate(fresh.dataSource());
-        node = node(EventHandlerRegistry.eventHandlerRegistry());
-    }
-
-    @AfterEach
-    void closeEverything() throws Exception {
-        for (AutoCloseable closeable : open.reversed()) {
-            closeable.close();
-        }
-    }
-
-    private Node node(Builder handlers) {
-        Node opened = new Node(fresh.dataSource(), clock, handlers.build());
-        open.add(opened);
-        return opened;
+    void startWithoutHandlers() {
+        node = node(handlers());
     }
 
     private static Builder handling(List<Integer> seen) {
-        return EventHandlerRegistry.eventHandlerRegistry().withHandler(Handled.class, "handler", event -> {
+        return handlers().withHandler(Handled.class, "handler", event -> {
             seen.add(event.number());
             return HandlerResult.success();
         });
@@ -126,7 +98,7 @@ abstract class PullContract {
     }
 
     private long count(String sql) {
-        return node.database.query(sql, Map.of(), (rs, n) -> rs.getLong(1)).getFirst();
+        return count(node, sql);
     }
 
     private List<AttemptAction> actions(UUID id) {
