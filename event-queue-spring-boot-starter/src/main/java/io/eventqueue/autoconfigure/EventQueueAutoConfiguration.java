@@ -146,6 +146,8 @@ public final class EventQueueAutoConfiguration {
             .listener(EventQueueListener.all(listeners.orderedStream().toList()))
             .namespace(properties.namespace())
             .requireTransaction(properties.publish().requireTransaction())
+            .abandonmentTimeout(properties.abandonmentTimeout())
+            .retentionWindow(properties.handlingRetentionWindow())
             .build();
     }
 
