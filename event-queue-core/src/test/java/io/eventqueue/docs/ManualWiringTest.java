@@ -15,22 +15,16 @@ import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The program the README shows, run for real. */
+/** The program that docs/manual-wiring.md shows, run for real. */
 class ManualWiringTest {
-
-    private static final Path SOURCE = Path.of("src/test/java/io/eventqueue/docs/ManualWiringTest.java");
 
     record OrderPlaced(String orderId, int amount) {
     }
@@ -49,7 +43,6 @@ class ManualWiringTest {
     }
 
     private void run(DataSource dataSource) {
-        // README
         SchemaMigration.migrate(dataSource);
         Shard shard = Shard.of("main", dataSource);
         Database database = Database.of(shard);
@@ -80,20 +73,6 @@ class ManualWiringTest {
             });
             await().until(() -> confirmed.contains("A-1"));
         }
-        // end
-    }
-
-    @Test
-    void isWhatTheReadmeShows() throws IOException {
-        String source = Files.readString(SOURCE);
-        int begin = source.indexOf("// README\n") + "// README\n".length();
-        String program = source.substring(begin, source.indexOf("// end\n", begin));
-
-        assertThat(withoutIndentation(Files.readString(Path.of("../README.md")))).contains(withoutIndentation(program));
-    }
-
-    private static String withoutIndentation(String text) {
-        return text.lines().map(String::strip).collect(Collectors.joining("\n")).strip();
     }
 
 }

@@ -1,0 +1,104 @@
+package io.eventqueue.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.eventqueue.testsupport.MarkdownPage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every Java snippet of the README and of {@code docs} is part of a source file that the
+ * build compiles, and the tests that a page names exist.
+ *
+ * <p>
+ * Indentation does not count, a line {@code // ...} stands for anything left out, and
+ * what is nested in a test class is {@code static} there.
+ */
+class DocumentationTest {
+
+    private static final Pattern TEST_METHOD = Pattern
+        .compile("`(\\w+(?:Test|Tests|IT|Contract))\\.(\\w+)`|`(\\w+(?:Test|Tests|IT|Contract))`");
+
+    private static final List<String> SOURCES = MarkdownPage.quotableSources()
+        .stream()
+        .map(DocumentationTest::plain)
+        .toList();
+
+    static List<MarkdownPage> pages() {
+        return MarkdownPage.all().toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyJavaSnippetIsCompiled(MarkdownPage page) {
+        assertThat(page.blocks("java")).allSatisfy(block -> {
+            for (String part : block.split("(?m)^\\s*// \\.\\.\\.$")) {
+                String snippet = plain(part);
+                assertThat(SOURCES.stream().anyMatch(source -> source.contains(snippet)))
+                    .as("%s shows what no test source and no source of sample-app contains:%n%s", page, part)
+                    .isTrue();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyTestAPageNamesExists(MarkdownPage page) {
+        assertThat(TEST_METHOD.matcher(page.text()).results().toList()).allSatisfy(named -> {
+            boolean method = named.group(2) != null;
+            String source = sourceOf(method ? named.group(1) : named.group(3));
+            assertThat(source).as("%s names %s", page, named.group()).isNotEmpty();
+            if (method) {
+                assertThat(source).as("%s names %s", page, named.group()).contains("void " + named.group(2) + "(");
+            }
+        });
+    }
+
+    @Test
+    void theArchitectureNamesATestForEveryGuarantee() {
+        List<MatchResult> rows = Pattern.compile("^\\| (\\d+) \\|.*$", Pattern.MULTILINE)
+            .matcher(MarkdownPage.of("docs/architecture.md").text())
+            .results()
+            .toList();
+        assertThat(rows).hasSize(12)
+            .allSatisfy(row -> assertThat(TEST_METHOD.matcher(row.group()).find()).as(row.group()).isTrue());
+    }
+
+    private static String sourceOf(String testClass) {
+        return MarkdownPage.quotableSources()
+            .stream()
+            .filter(source -> source.endsWith(testClass + ".java"))
+            .map(DocumentationTest::read)
+            .collect(Collectors.joining());
+    }
+
+    private static String plain(Path source) {
+        return plain(read(source));
+    }
+
+    private static String plain(String text) {
+        return text.lines()
+            .map(line -> line.strip().replaceFirst("^(public )?static (class|record|interface)", "$2"))
+            .filter(line -> !line.isEmpty())
+            .collect(Collectors.joining("\n"));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+}
