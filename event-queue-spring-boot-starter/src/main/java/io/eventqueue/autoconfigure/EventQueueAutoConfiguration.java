@@ -1,6 +1,7 @@
 package io.eventqueue.autoconfigure;
 
 import io.eventqueue.ActionExecutor;
+import io.eventqueue.DeadLetters;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
@@ -11,6 +12,7 @@ import io.eventqueue.JobRegistry;
 import io.eventqueue.Shard;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.handling.StoredDeadLetters;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.PostgresSignals;
 import io.eventqueue.jdbc.SchemaMigration;
@@ -156,6 +158,12 @@ public final class EventQueueAutoConfiguration {
     @ConditionalOnMissingBean(ActionExecutor.class)
     static TransactionalActionExecutor actionExecutor(TransactionalEventQueue queue) {
         return new TransactionalActionExecutor(queue);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(DeadLetters.class)
+    static StoredDeadLetters eventQueueDeadLetters(List<Database> databases) {
+        return new StoredDeadLetters(databases);
     }
 
     @Bean(destroyMethod = "")

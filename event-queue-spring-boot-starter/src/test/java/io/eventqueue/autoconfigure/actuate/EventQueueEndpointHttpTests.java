@@ -1,0 +1,326 @@
+package io.eventqueue.autoconfigure.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.eventqueue.EventHandler;
+import io.eventqueue.EventQueue;
+import io.eventqueue.EventStatus;
+import io.eventqueue.UnrecoverableEventException;
+import io.eventqueue.fanout.EventFanoutJob;
+import io.eventqueue.handling.EventHandlingJob;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = { "spring.datasource.url=jdbc:h2:mem:endpoint;DB_CLOSE_DELAY=-1",
+                "management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always",
+                "event-queue.handling-poll-delay=50ms" })
+class EventQueueEndpointHttpTests {
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private EventQueue queue;
+
+    @Autowired
+    private EventFanoutJob fanout;
+
+    @Autowired
+    private EventHandlingJob handling;
+
+    @Autowired
+    private Handlers handlers;
+
+    @Autowired
+    private JdbcTemplate jdbc;
+
+    @BeforeEach
+    void clean() {
+        for (String table : List.of("events", "event_notifications", "event_log", "event_attempts", "event_handlers")) {
+            jdbc.update("DELETE FROM eventlog." + table);
+        }
+        handlers.broken = true;
+        handlers.calls.clear();
+        // Subscriptions are written once a minute; the table has just been emptied.
+        jdbc.update("""
+                INSERT INTO eventlog.event_handlers (handler_name, event_type, priority, paused, retired, last_seen)
+                VALUES ('mail', 'Placed', 0, FALSE, FALSE, CURRENT_TIMESTAMP),
+                    ('index', 'Placed', 0, FALSE, FALSE, CURRENT_TIMESTAMP)""");
+    }
+
+    @Test
+    void summaryShowsEveryShard() throws Exception {
+        queue.publish(new Placed("A-1"));
+
+        JsonNode summary = get("", 200);
+
+        assertThat(summary.at("/node").asString()).isEqualTo(handling.node());
+        assertThat(summary.at("/running/fanout").asBoolean()).isFalse();
+        assertThat(summary.at("/running/handling").asBoolean()).isFalse();
+        assertThat(summary.at("/inFlight").asInt()).isZero();
+        JsonNode shard = summary.at("/shards/0");
+        assertThat(shard.at("/shard").asString()).isEqualTo("default");
+        assertThat(shard.at("/depth/events/PENDING").asInt()).isEqualTo(1);
+        assertThat(shard.at("/depth/notifications/DEAD").asInt()).isZero();
+        assertThat(Duration.parse(shard.at("/depth/oldestPendingAge").asString()))
+            .isGreaterThanOrEqualTo(Duration.ZERO);
+        assertThat(shard.at("/countedUpTo").asInt()).isEqualTo(10_000);
+    }
+
+    @Test
+    void pausesAndResumesAHandler() throws Exception {
+        drain();
+        assertThat(post("/handlers/index", "{\"action\": \"pause\"}", 200).at("/action").asString()).isEqualTo("pause");
+        queue.publish(new Placed("A-1"));
+        drain();
+
+        assertThat(handlers.calls).isEmpty();
+        JsonNode index = get("/handlers/index", 200).at("/handlers/0");
+        assertThat(index.at("/name").asString()).isEqualTo("index");
+        assertThat(index.at("/eventTypes/0").asString()).isEqualTo("Placed");
+        assertThat(index.at("/paused").asBoolean()).isTrue();
+        assertThat(index.at("/open").asInt()).isEqualTo(1);
+        assertThat(index.at("/lastSeen").asString()).startsWith("20");
+
+        post("/handlers/index", "{\"action\": \"resume\"}", 200);
+        drain();
+        assertThat(handlers.calls).containsExactly("A-1");
+        assertThat(get("/handlers", 200).at("/handlers").size()).isEqualTo(2);
+    }
+
+    @Test
+    void retiresAHandler() throws Exception {
+        drain();
+        UUID id = queue.publish(new Placed("A-1"));
+        fanout.drainOneRound();
+
+        post("/handlers/mail", "{\"action\": \"retire\"}", 200);
+        drain();
+
+        assertThat(get("/handlers/mail", 200).at("/handlers/0/retired").asBoolean()).isTrue();
+        assertThat(queue.find(id)).get().satisfies(event -> assertThat(event.errors()).contains("retired"));
+    }
+
+    @Test
+    void listsDeadLettersWithFilters() throws Exception {
+        queue.publish(new Placed("A-1"));
+        queue.publish(new Placed("A-2"));
+        drain();
+
+        assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isEqualTo(2);
+        assertThat(get("/dead-letters?limit=1", 200).at("/deadLetters").size()).isEqualTo(1);
+        assertThat(get("/dead-letters?handler=mail", 200).at("/deadLetters").size()).isEqualTo(2);
+        assertThat(get("/dead-letters?handler=index", 200).at("/deadLetters").size()).isZero();
+        assertThat(get("/dead-letters?error=UnrecoverableEventException", 200).at("/deadLetters").size()).isEqualTo(2);
+        assertThat(get("/dead-letters?error=Timeout", 200).at("/deadLetters").size()).isZero();
+        JsonNode letter = get("/dead-letters", 200).at("/deadLetters/0");
+        assertThat(letter.at("/handler").asString()).isEqualTo("mail");
+        assertThat(letter.at("/error").asString()).contains("mail server is gone");
+        assertThat(letter.has("payload")).isFalse();
+        assertThat(get("/dead-letters/" + letter.at("/id").asString(), 200)).isEqualTo(letter);
+    }
+
+    @Test
+    void replaysOneDeadLetter() throws Exception {
+        UUID id = queue.publish(new Placed("A-1"));
+        drain();
+        String letter = get("/dead-letters", 200).at("/deadLetters/0/id").asString();
+        handlers.broken = false;
+
+        post("/dead-letters/" + letter, "{\"action\": \"replay\"}", 200);
+        drain();
+
+        assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isZero();
+        assertThat(queue.find(id)).get().extracting(event -> event.status()).isEqualTo(EventStatus.COMPLETED);
+        assertThat(jdbc.queryForList("SELECT worker_id FROM eventlog.event_attempts WHERE action = 'REPLAYED'",
+                String.class))
+            .containsExactly("actuator");
+        post("/dead-letters/" + letter, "{\"action\": \"replay\"}", 404);
+    }
+
+    @Test
+    void replaysAndDiscardsMany() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            queue.publish(new Placed("A-" + i));
+        }
+        drain();
+
+        assertThat(post("/dead-letters", "{\"action\": \"replay\", \"handler\": \"mail\"}", 200).at("/deadLetters")
+            .asInt()).isEqualTo(3);
+        drain();
+        assertThat(
+                post("/dead-letters", "{\"action\": \"replay\", \"error\": \"server is gone\"}", 200).at("/deadLetters")
+                    .asInt())
+            .isEqualTo(3);
+        drain();
+        assertThat(post("/dead-letters", "{\"action\": \"discard\", \"all\": true}", 200).at("/deadLetters").asInt())
+            .isEqualTo(3);
+        assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+            textBlock = """
+                    handlers/mail                   | {"action": "stop"}                | use pause, resume or retire
+                    handlers/mail                   | {}                                | action is missing
+                    dead-letters                    | {"action": "replay"}              | send handler, error or both, or "all": true
+                    dead-letters                    | {"action": "replay", "all": true, "handler": "x"} | not both
+                    dead-letters                    | {"action": "replay", "all": "yes"} | use true or false
+                    dead-letters                    | {"action": "resend", "all": true} | use replay or discard
+                    dead-letters/17                 | {"action": "replay"}              | is not the id of a dead letter
+                    """)
+    void badInputIsAnsweredWithWhatToSend(String path, String body, String expected) throws Exception {
+        assertThat(post("/" + path, body, 400).at("/error").asString()).contains(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "limit=0,use 1 to 1000", "limit=many,use a whole number", "limit=1001,use 1 to 1000" })
+    void badLimitsAreAnsweredWithWhatToSend(String query, String expected) throws Exception {
+        assertThat(get("/dead-letters?" + query, 400).at("/error").asString()).contains(expected);
+    }
+
+    @Test
+    void whatIsNotThereIs404() throws Exception {
+        get("/nothing", 404);
+        get("/handlers/nobody", 404);
+        get("/dead-letters/" + UUID.randomUUID(), 404);
+        post("/handlers/nobody", "{\"action\": \"pause\"}", 404);
+        post("/nothing", "{\"action\": \"pause\"}", 404);
+    }
+
+    @Test
+    void healthIsUpWithDetails() throws Exception {
+        JsonNode health = json(send(HttpRequest.newBuilder(uri("/actuator/health/eventQueue")).build(), 200));
+
+        assertThat(health.at("/status").asString()).isEqualTo("UP");
+        assertThat(health.at("/details/handling").asString()).isEqualTo("disabled");
+        assertThat(health.at("/details/shards/default/behind").asBoolean()).isFalse();
+    }
+
+    @Test
+    void metersAreThere() throws Exception {
+        queue.publish(new Placed("A-1"));
+
+        await().untilAsserted(() -> {
+            JsonNode meter = json(
+                    send(HttpRequest.newBuilder(uri("/actuator/metrics/event.queue.published")).build(), 200));
+            assertThat(meter.at("/measurements/0/value").asDouble()).isPositive();
+        });
+    }
+
+    @Test
+    void theDocumentedCommandsWork() throws IOException {
+        String page = Files.readString(Path.of("../docs/monitoring.md"));
+
+        assertThat(page.lines().filter(line -> line.startsWith("curl")).count()).isGreaterThanOrEqualTo(8);
+        assertThat(page.lines().filter(line -> line.startsWith("curl"))).allSatisfy(line -> {
+            String path = line.replaceAll(".*localhost:8080(/[^ '\"]*).*", "$1")
+                .replace("send-confirmation", "mail")
+                .replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", UUID.randomUUID().toString());
+            HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+            if (line.contains("-d '")) {
+                request.header("Content-Type", "application/json")
+                    .POST(BodyPublishers
+                        .ofString(line.replaceAll(".*-d '([^']*)'.*", "$1").replace("send-confirmation", "mail")));
+            }
+            int status = http.send(request.build(), BodyHandlers.ofString()).statusCode();
+            boolean namesOneLetter = path.matches(".*dead-letters/.+");
+            assertThat(status).as(line).isEqualTo(namesOneLetter ? 404 : 200);
+        });
+    }
+
+    private void drain() {
+        while (fanout.drainOneRound() + handling.drainOneRound() > 0) {
+            // until nothing is due
+        }
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://localhost:" + port + path);
+    }
+
+    private JsonNode get(String path, int status) throws Exception {
+        return json(send(HttpRequest.newBuilder(uri("/actuator/eventqueue" + path)).build(), status));
+    }
+
+    private JsonNode post(String path, String body, int status) throws Exception {
+        return json(send(HttpRequest.newBuilder(uri("/actuator/eventqueue" + path))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build(), status));
+    }
+
+    private String send(HttpRequest request, int status) throws Exception {
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(request + " " + response.body()).isEqualTo(status);
+        return response.body();
+    }
+
+    private static JsonNode json(String body) {
+        return JsonMapper.builder().build().readTree(body.isEmpty() ? "{}" : body);
+    }
+
+    record Placed(String id) {
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        Handlers handlers() {
+            return new Handlers();
+        }
+
+    }
+
+    static class Handlers {
+
+        final List<String> calls = new CopyOnWriteArrayList<>();
+
+        volatile boolean broken;
+
+        @EventHandler(name = "mail")
+        void mail(Placed event) {
+            if (broken) {
+                throw new UnrecoverableEventException("mail server is gone");
+            }
+        }
+
+        @EventHandler(name = "index")
+        void index(Placed event) {
+            calls.add(event.id());
+        }
+
+    }
+
+}
