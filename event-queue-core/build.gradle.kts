@@ -27,6 +27,7 @@ dependencies {
     testImplementation(libs.assertj.core)
     testImplementation(libs.awaitility)
     testImplementation(libs.archunit.junit5)
+    testImplementation(libs.jqwik)
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.embedded.postgres.binaries.linux.arm64v8)
     testImplementation(libs.embedded.postgres.binaries.darwin.arm64v8)
