@@ -29,6 +29,9 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.StatementRecorder;
 import io.eventqueue.testsupport.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -736,6 +739,39 @@ abstract class EngineContract extends DatabaseContract {
         assertThat(count(publisher, "SELECT count(*) FROM {events}")).isZero();
         assertThat(count(publisher, "SELECT count(*) FROM {event_log}")).isEqualTo(200);
         assertThat(count(publisher, "SELECT max(position) FROM {event_log}")).isEqualTo(200);
+    }
+
+    @Test
+    void aRowThatSomebodyHoldsHoldsUpNobody() throws Exception {
+        Node node = node(recording("a"));
+        UUID held = node.queue.publish(new Placed(1));
+        node.queue.publish(new Placed(2));
+        try (Connection holder = fresh.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            hold(holder, node, "SELECT id FROM {events} WHERE id = ? FOR UPDATE", held);
+            whileHeld(() -> node.fanout.drainOneRound());
+            assertThat(count(node, "SELECT count(*) FROM {event_notifications}")).isEqualTo(1);
+            holder.commit();
+            node.fanout.drainOneRound();
+            hold(holder, node, "SELECT id FROM {event_notifications} WHERE event_id = ? FOR UPDATE", held);
+            whileHeld(() -> node.handling.drainOneRound());
+            assertThat(seen).containsExactly(2);
+            holder.commit();
+        }
+        node.drain();
+        assertThat(seen).containsExactly(2, 1);
+    }
+
+    private static void hold(Connection holder, Node node, String sql, UUID id) throws SQLException {
+        try (PreparedStatement statement = holder.prepareStatement(node.database.sql(sql))) {
+            statement.setObject(1, node.database.dialect().id(id));
+            assertThat(statement.executeQuery().next()).isTrue();
+        }
+    }
+
+    private static void whileHeld(Runnable round) throws InterruptedException {
+        Thread other = Thread.ofVirtual().start(round);
+        assertThat(other.join(Duration.ofSeconds(20))).as("did not wait for the lock").isTrue();
     }
 
     @Test
