@@ -48,7 +48,7 @@ class ConfigurationPagesTest {
         List<String> documented = MarkdownPage.of("docs/properties.md")
             .text()
             .lines()
-            .filter(line -> line.startsWith("| `event-queue."))
+            .filter(line -> line.startsWith("| `event-queue.") || line.startsWith("| `management.endpoint.eventqueue."))
             .toList();
         assertThat(documented).containsExactlyInAnyOrderElementsOf(expectedRows());
     }
