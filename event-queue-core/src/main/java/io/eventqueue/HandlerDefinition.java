@@ -271,7 +271,22 @@ public final class HandlerDefinition {
                 throw new InvalidHandlerException("Handler '" + name + "': timeout is " + timeout
                         + ". Use a positive duration, or leave it out.");
             }
+            refuseContradictions();
             return new HandlerDefinition(this);
+        }
+
+        private void refuseContradictions() {
+            Duration initial = retryPolicy.initialBackoff();
+            Duration cap = retryPolicy.maxBackoff();
+            if (initial != null && cap != null && initial.compareTo(cap) > 0) {
+                throw new InvalidHandlerException("Handler '" + name + "': initialBackoff (" + initial
+                        + ") is longer than maxBackoff (" + cap + "). Swap them, or leave one out.");
+            }
+            if (retryPolicy.exhausted(1) && (initial != null || cap != null)) {
+                throw new InvalidHandlerException("Handler '" + name + "' is tried only once (maxAttempts = 1), so its"
+                        + " backoff would never be used. Allow more attempts, or leave initialBackoff and maxBackoff"
+                        + " out.");
+            }
         }
 
     }

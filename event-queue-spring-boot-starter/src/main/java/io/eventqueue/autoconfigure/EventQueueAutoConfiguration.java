@@ -154,6 +154,12 @@ public final class EventQueueAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    static DurableEventListener durableEventListener(ObjectProvider<EventQueue> queue) {
+        return new DurableEventListener(queue);
+    }
+
+    @Bean
     @ConditionalOnBean(TransactionalEventQueue.class)
     @ConditionalOnMissingBean(ActionExecutor.class)
     static TransactionalActionExecutor actionExecutor(TransactionalEventQueue queue) {

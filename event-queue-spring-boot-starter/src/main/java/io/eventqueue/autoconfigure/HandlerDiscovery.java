@@ -15,7 +15,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -39,8 +38,7 @@ final class HandlerDiscovery {
         EventHandlerRegistry.Builder builder = EventHandlerRegistry.eventHandlerRegistry();
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> beanClass = ScopedProxyUtils.isScopedTarget(beanName) ? null : classOf(beanName);
-            if (beanClass != null && AnnotationUtils.isCandidateClass(beanClass, EventHandler.class)
-                    && !beanClass.getName().startsWith("org.springframework.")) {
+            if (beanClass != null && !beanClass.getName().startsWith("org.springframework.")) {
                 add(beanName, beanClass, builder);
             }
         }
@@ -56,7 +54,6 @@ final class HandlerDiscovery {
     }
 
     private void add(String beanName, Class<?> beanClass, EventHandlerRegistry.Builder registry) {
-        Map<Method, EventHandler> methods = methodsOf(beanClass);
         boolean isHandler = Handler.class.isAssignableFrom(beanClass);
         EventHandler onBean = beans.findAnnotationOnBean(beanName, EventHandler.class, false);
         if (isHandler) {
@@ -67,13 +64,14 @@ final class HandlerDiscovery {
                     + "), which does not implement Handler. Write: implements Handler<OrderPlaced>, with your event"
                     + " class, or put @EventHandler on the method that takes the event.");
         }
-        methods.forEach((method, annotation) -> {
+        Object existing = beans.containsSingleton(beanName) ? beans.getBean(beanName) : null;
+        methodsOf(beanClass).forEach((method, annotation) -> {
             if (isHandler && HandlerBean.isHandle(method)) {
                 throw new InvalidHandlerException("@EventHandler is on " + ClassUtils.getQualifiedMethodName(method)
                         + " of a class that implements Handler. Put it on the class instead.");
             }
             HandlerDefinition definition = new HandlerMethod(method, beanClass, annotation)
-                .definition(() -> beans.getBean(beanName), beans.getSingleton(beanName));
+                .definition(() -> beans.getBean(beanName), existing);
             registry.withHandler(settings.applyTo(definition));
         });
     }

@@ -1,0 +1,1 @@
+CREATE TABLE own_table (id INT PRIMARY KEY);
