@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.jdbc.autoconfigure.DataJdbcRepositoriesAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
-import org.springframework.boot.sql.autoconfigure.init.SqlInitializationAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
@@ -115,7 +115,7 @@ class DurableEventTests {
     void whatAnAggregateRegistersIsStoredWhenItIsSaved() {
         runner
             .withConfiguration(AutoConfigurations.of(DataJdbcRepositoriesAutoConfiguration.class,
-                    SqlInitializationAutoConfiguration.class))
+                    DataSourceInitializationAutoConfiguration.class))
             .withPropertyValues("spring.sql.init.schema-locations=classpath:customers.sql")
             .withUserConfiguration(Repositories.class)
             .run(context -> {
@@ -185,7 +185,7 @@ class DurableEventTests {
 
     }
 
-    @Table("customers")
+    @Table("CUSTOMERS")
     static class Customer extends AbstractAggregateRoot<Customer> {
 
         @Id

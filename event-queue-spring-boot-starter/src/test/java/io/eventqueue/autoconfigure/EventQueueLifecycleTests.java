@@ -41,8 +41,7 @@ class EventQueueLifecycleTests {
     void runsAfterTheRunnersAndUntilBeforeTheWebServerStops() throws Exception {
         log.clear();
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class).run("--server.port=0",
-                "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
-                "--event-queue.handling.enabled=true");
+                "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(), "--event-queue.handling.enabled=true");
         assertThat(log).containsExactly("loops in a runner: false");
         assertThat(context.getBean(EventHandlingJob.class).isRunning()).isTrue();
         context.getBean(EventQueue.class).publish(new Placed(1));

@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
 /** What is prepared ahead of time, and that it works without what was known before. */
@@ -61,6 +62,7 @@ class NativeHintsTests {
     }
 
     @Test
+    @CompileWithForkedClassLoader
     void aProcessedContextHandlesEvents() {
         calls.clear();
         TestCompiler.forSystem().with(processed()).compile(compiled -> {
@@ -73,7 +75,8 @@ class NativeHintsTests {
             context.refresh();
             assertThat(context.getBean(EventHandlerRegistry.class).knownNames()).containsExactlyInAnyOrder("method",
                     "bean", "lambda");
-            context.getBean(EventQueue.class).publishAll(List.of(new Placed(new Item("book")), new Shipped(1), new Paid()));
+            context.getBean(EventQueue.class)
+                .publishAll(List.of(new Placed(new Item("book")), new Shipped(1), new Paid()));
             context.getBean(EventFanoutJob.class).drainOneRound();
             context.getBean(EventHandlingJob.class).drainOneRound();
             context.close();
