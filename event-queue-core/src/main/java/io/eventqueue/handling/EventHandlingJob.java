@@ -196,6 +196,18 @@ public final class EventHandlingJob implements Job {
         return List.copyOf(shards.keySet());
     }
 
+    /**
+     * Deletes the notifications that succeeded of all finalized events now, however young
+     * they are.
+     */
+    public void cleanUpFinalized() {
+        for (Retention retention : retentions.values()) {
+            while (retention.pruneNotifications(0) > 0) {
+                // one batch after the other
+            }
+        }
+    }
+
     /** This node's id, as it stands in the owner column. */
     public String node() {
         return node;
