@@ -286,6 +286,7 @@ class EventQueueAutoConfigurationTests {
         withoutDataSource.withBean(DataSource.class, () -> new TransactionAwareDataSourceProxy(target))
             .withBean(PlatformTransactionManager.class, () -> new JdbcTransactionManager(target))
             .run(context -> {
+                assertThat(context.getBean(Shard.class).dataSource()).isSameAs(target);
                 EventQueue queue = context.getBean(EventQueue.class);
                 UUID[] id = new UUID[1];
                 new TransactionTemplate(context.getBean(PlatformTransactionManager.class))

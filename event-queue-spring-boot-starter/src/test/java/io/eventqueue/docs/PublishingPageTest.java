@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.eventqueue.ActionExecutor;
 import io.eventqueue.AggregateRoot;
+import io.eventqueue.DurableEvent;
 import io.eventqueue.EventHandler;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventType;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -40,6 +42,10 @@ class PublishingPageTest {
     }
 
     record OrderCancelled(String orderId) {
+    }
+
+    @DurableEvent
+    record OrderReturned(String orderId) {
     }
 
     static class Order extends AggregateRoot {
@@ -60,9 +66,16 @@ class PublishingPageTest {
 
         final List<OrderShipped> shipped = new CopyOnWriteArrayList<>();
 
+        final List<OrderReturned> returned = new CopyOnWriteArrayList<>();
+
         @EventHandler(name = "shipping")
         void handle(OrderShipped event) {
             shipped.add(event);
+        }
+
+        @EventHandler(name = "returns")
+        void handle(OrderReturned event) {
+            returned.add(event);
         }
 
     }
@@ -72,6 +85,9 @@ class PublishingPageTest {
 
     @Autowired
     private ActionExecutor actions;
+
+    @Autowired
+    private ApplicationEventPublisher publisher;
 
     @Autowired
     private TransactionTemplate transaction;
@@ -145,6 +161,13 @@ class PublishingPageTest {
         });
         drain();
         assertThat(shipping.shipped).containsExactly(new OrderShipped("A-1", parcels));
+    }
+
+    @Test
+    void storesSpringsOwnEvents() {
+        publisher.publishEvent(new OrderReturned("A-1"));
+        drain();
+        assertThat(shipping.returned).containsExactly(new OrderReturned("A-1"));
     }
 
     @Test
