@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * Events to JSON and back, with the application's mapper. Never uses type information
- * from the payload.
+ * Events to JSON and back, with the application's mapper. A payload is read into the
+ * class its handler subscribed with; which class that is, the payload does not decide.
  */
 public final class EventSerializer {
 
@@ -23,8 +23,11 @@ public final class EventSerializer {
 
     private final long maxPayloadBytes;
 
+    /**
+     * @param mapper the application's; its default typing, if any, is not used
+     */
     public EventSerializer(JsonMapper mapper, long maxPayloadBytes) {
-        this.mapper = mapper;
+        this.mapper = mapper.rebuild().deactivateDefaultTyping().build();
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
