@@ -2,6 +2,7 @@ package io.eventqueue.autoconfigure;
 
 import io.eventqueue.ActionExecutor;
 import io.eventqueue.DeadLetters;
+import io.eventqueue.EventConsumer;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventInterceptor;
 import io.eventqueue.EventQueue;
@@ -17,6 +18,7 @@ import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.PostgresSignals;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.TransactionalActionExecutor;
+import io.eventqueue.outbox.TransactionalEventConsumer;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import java.time.Duration;
 import java.util.List;
@@ -170,6 +172,14 @@ public final class EventQueueAutoConfiguration {
     @ConditionalOnMissingBean(DeadLetters.class)
     static StoredDeadLetters eventQueueDeadLetters(List<Database> databases) {
         return new StoredDeadLetters(databases);
+    }
+
+    /** What comes from elsewhere is on no shard yet: it goes to the first. */
+    @Bean
+    @ConditionalOnBean(TransactionalEventQueue.class)
+    @ConditionalOnMissingBean(EventConsumer.class)
+    static TransactionalEventConsumer eventConsumer(List<Database> databases, TransactionalEventQueue queue) {
+        return new TransactionalEventConsumer(databases.getFirst(), queue);
     }
 
     @Bean(destroyMethod = "")

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -38,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param schema Tables.
  * @param metrics Metrics.
  * @param health Health.
+ * @param kafka Kafka.
  */
 @ConfigurationProperties(prefix = "event-queue", ignoreUnknownFields = false)
 public record EventQueueProperties(@DefaultValue("default") String namespace, @Nullable String datasource,
@@ -49,7 +51,8 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         @DefaultValue("30d") Duration logRetention, @DefaultValue("7d") Duration notificationRetention,
         @DefaultValue Set<String> retiredHandlers, @DefaultValue Fanout fanout, @DefaultValue Handling handling,
         @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Publish publish,
-        @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health) {
+        @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health,
+        @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka) {
 
     public EventQueueProperties {
         if (namespace.isBlank() || namespace.length() > 255) {

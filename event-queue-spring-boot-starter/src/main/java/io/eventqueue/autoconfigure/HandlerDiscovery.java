@@ -42,6 +42,10 @@ final class HandlerDiscovery {
                 add(beanName, beanClass, builder);
             }
         }
+        beans.getBeanProvider(HandlerProvider.class)
+            .orderedStream()
+            .flatMap(provider -> provider.handlers().stream())
+            .forEach(handler -> builder.withHandler(settings.applyTo(handler)));
         EventHandlerRegistry registry = builder.build();
         settings.check(registry);
         return registry;
