@@ -47,7 +47,7 @@ public final class KafkaOut {
 
     /** The durable name of the handler that publishes to {@code topic}. */
     public static String handlerName(String topic) {
-        return "kafka:" + topic;
+        return "kafka-" + topic;
     }
 
     public List<HandlerDefinition> handlers(Collection<KafkaRoute> routes) {

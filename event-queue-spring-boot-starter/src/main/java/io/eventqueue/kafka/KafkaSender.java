@@ -7,9 +7,9 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaOperations;
-import org.springframework.kafka.core.KafkaProducerException;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.ProducerFactory;
 
@@ -34,6 +34,8 @@ public final class KafkaSender implements AutoCloseable {
                 configuration(application.getConfigurationProperties(), timeout), bytes, bytes);
         application.getListeners().forEach(this::listen);
         this.template = new KafkaTemplate<>(producers);
+        // Whoever calls gets the exception; the template would log it a second time.
+        this.template.setProducerListener(null);
     }
 
     private static Map<String, Object> configuration(Map<String, Object> application, Duration timeout) {
@@ -59,14 +61,14 @@ public final class KafkaSender implements AutoCloseable {
         try {
             template.send(record).get();
         }
-        catch (ExecutionException | KafkaProducerException e) {
+        catch (ExecutionException | KafkaException e) {
             throw reason(e);
         }
     }
 
     private static Exception reason(Exception failure) {
         Exception reason = failure;
-        while ((reason instanceof ExecutionException || reason instanceof KafkaProducerException)
+        while ((reason instanceof ExecutionException || reason instanceof KafkaException)
                 && reason.getCause() instanceof Exception cause) {
             reason = cause;
         }

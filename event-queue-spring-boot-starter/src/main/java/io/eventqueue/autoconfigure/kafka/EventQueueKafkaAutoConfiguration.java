@@ -1,6 +1,7 @@
 package io.eventqueue.autoconfigure.kafka;
 
 import io.eventqueue.EventConsumer;
+import io.eventqueue.HandlerDefinition;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.autoconfigure.EventQueueKafkaProperties;
 import io.eventqueue.autoconfigure.EventQueueProperties;
@@ -111,7 +112,7 @@ public final class EventQueueKafkaAutoConfiguration {
                         "Nothing says which events go to Kafka: add event-queue.kafka.out.routes, or @PublishToKafka"
                                 + " to an event class below the application's packages.");
             }
-            List<io.eventqueue.HandlerDefinition> handlers = new KafkaOut(sender).handlers(routes);
+            List<HandlerDefinition> handlers = new KafkaOut(sender).handlers(routes);
             return () -> handlers;
         }
 
