@@ -20,10 +20,8 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import io.eventqueue.testsupport.DatabaseServer;
 import io.eventqueue.testsupport.EmbeddedPostgreSql;
 import io.eventqueue.testsupport.FreshDatabase;
-import java.io.IOException;
+import io.eventqueue.testsupport.MarkdownPage;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,8 +53,6 @@ class DebeziumTest {
     private final List<SourceRecord> messages = new CopyOnWriteArrayList<>();
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
-
-    private final String page = read("../docs/debezium.md");
 
     private DatabaseServer server;
 
@@ -200,19 +196,8 @@ class DebeziumTest {
             .build();
     }
 
-    /** The page's only block of that language. */
-    private String block(String language) {
-        int begin = page.indexOf("```" + language + "\n") + language.length() + 4;
-        return page.substring(begin, page.indexOf("```", begin));
-    }
-
-    private static String read(String path) {
-        try {
-            return Files.readString(Path.of(path));
-        }
-        catch (IOException e) {
-            throw new AssertionError(e);
-        }
+    private static String block(String language) {
+        return MarkdownPage.of("docs/debezium.md").blocks(language).getFirst();
     }
 
 }
