@@ -62,6 +62,11 @@ final class CompositeListener implements EventQueueListener {
     }
 
     @Override
+    public void keysBlocked(String shard, String handler, int keys, Duration oldest) {
+        tell(listener -> listener.keysBlocked(shard, handler, keys, oldest));
+    }
+
+    @Override
     public void finalized(String shard, int events) {
         tell(listener -> listener.finalized(shard, events));
     }

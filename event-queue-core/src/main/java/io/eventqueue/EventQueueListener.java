@@ -66,6 +66,14 @@ public interface EventQueueListener {
     default void abandonedByWorkers(String shard, int events) {
     }
 
+    /**
+     * How it stands with an ordered handler, told every few seconds by every node that
+     * has it: {@code keys} wait because their next event fails, the longest since
+     * {@code oldest}. Zero when none does.
+     */
+    default void keysBlocked(String shard, String handler, int keys, Duration oldest) {
+    }
+
     /** Events were moved to the log. */
     default void finalized(String shard, int events) {
     }

@@ -5,6 +5,8 @@ package io.eventqueue;
  * owner and lease.
  *
  * <pre>
+ * WAITING ─▶ PENDING    the handlers of a lower priority number have had their attempt
+ *
  * PENDING ─▶ SUCCEEDED
  *    │  └──▶ DEAD       unrecoverable, or attempts used up
  *    ├─────▶ EXPIRED    older than the retention window
@@ -17,10 +19,10 @@ package io.eventqueue;
  */
 public enum NotificationState {
 
-    PENDING, FAILED, SUCCEEDED, EXPIRED, DEAD, DISCARDED;
+    WAITING, PENDING, FAILED, SUCCEEDED, EXPIRED, DEAD, DISCARDED;
 
     public boolean isTerminal() {
-        return this != PENDING && this != FAILED;
+        return this != WAITING && this != PENDING && this != FAILED;
     }
 
 }

@@ -2,6 +2,7 @@ package io.eventqueue.fanout;
 
 import io.eventqueue.handling.Claim;
 import io.eventqueue.handling.Subscriptions;
+import io.eventqueue.handling.Precedence;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
 import java.sql.ResultSet;
@@ -36,17 +37,37 @@ final class Fanout {
 
     private static final String ACTIVE = "h.event_type = :type AND " + Subscriptions.ACTIVE;
 
+    /**
+     * The subscriptions of the type, each with the lowest and the highest priority number
+     * of all. A handler that is paused, or that no node has, makes no other wait.
+     */
+    private static final String SUBSCRIPTIONS = """
+            (SELECT h.*, CASE WHEN %1$s THEN TRUE ELSE FALSE END AS attended,
+                COALESCE(MIN(CASE WHEN %1$s THEN h.priority END) OVER (), h.priority) AS first_rank,
+                MAX(h.priority) OVER () AS last_rank
+            FROM {event_handlers} h WHERE %2$s) h
+            """.formatted(Precedence.ATTENDED, ACTIVE);
+
+    /** What this node takes at once: not what has to wait for others, or for its turn. */
+    private static final String AT_ONCE = """
+            h.handler_name {any:mine} AND h.paused = FALSE AND h.priority <= h.first_rank
+                AND (h.ordered = FALSE OR e.event_key IS NULL)""";
+
     private static final String TARGET = """
             INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name, action_params,
                 started_date, completion_date, model_id, model_type, event_type, payload, headers, event_key, event_seq,
-                event_date, available_at, state, priority, attempts, owner, lease_until, next_retry_at, created_date, updated_date)
-            SELECT %s, e.id, h.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
+                event_date, available_at, state, priority, holds, lane, attempts, owner, lease_until, next_retry_at, created_date,
+                updated_date)
+            SELECT %1$s, e.id, h.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
                 e.started_date, e.completion_date, e.model_id, e.model_type, e.event_type, e.payload, e.headers, e.event_key,
-                e.seq, e.event_date, e.available_at, 'PENDING', h.priority,
-                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN 1 ELSE 0 END,
-                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN :node END,
-                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN {now+:lease} END,
-                CASE WHEN h.handler_name {any:mine} AND h.paused = FALSE THEN {now+:lease} ELSE {now} END, {now}, {now}
+                e.seq, e.event_date, e.available_at,
+                CASE WHEN h.priority > h.first_rank THEN 'WAITING' ELSE 'PENDING' END, h.priority,
+                CASE WHEN h.attended AND h.priority < h.last_rank THEN TRUE ELSE FALSE END,
+                CASE WHEN h.ordered THEN e.event_key END,
+                CASE WHEN %2$s THEN 1 ELSE 0 END,
+                CASE WHEN %2$s THEN :node END,
+                CASE WHEN %2$s THEN {now+:lease} END,
+                CASE WHEN %2$s THEN {now+:lease} ELSE {now} END, {now}, {now}
             """;
 
     /** What one batch did. */
@@ -86,6 +107,7 @@ final class Fanout {
         parameters.put("type", type);
         parameters.put("limit", limit);
         parameters.put("window", -windowMicros);
+        parameters.put("fresh", Precedence.FRESH_MICROS);
         parameters.put("mine", database.dialect().strings(direct.handlers()));
         parameters.put("node", direct.node());
         parameters.put("lease", direct.lease().toNanos() / 1000);
@@ -106,9 +128,8 @@ final class Fanout {
                     UPDATE {event_tags} SET available_at = NULL
                     WHERE event_id = ANY(ARRAY(SELECT id FROM e WHERE tags IS NOT NULL)))
                 """
-            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId())
-                + "FROM e CROSS JOIN {event_handlers} h WHERE " + ACTIVE
-                + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
+            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId(), AT_ONCE) + "FROM e CROSS JOIN "
+                + SUBSCRIPTIONS + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
         Set<UUID> events = new HashSet<>();
         List<Claim> claims = new ArrayList<>();
         int notifications = database.steadyQuery(sql, parameters, false, (rs, row) -> {
@@ -137,8 +158,8 @@ final class Fanout {
             return new Batch(0, 0, List.of());
         }
         parameters.put("ids", dialect.ids(events));
-        int notifications = database.update(TARGET.formatted(database.dialect().notificationId())
-                + "FROM {events} e CROSS JOIN {event_handlers} h WHERE e.id {any:ids} AND " + ACTIVE
+        int notifications = database.update(TARGET.formatted(database.dialect().notificationId(), AT_ONCE)
+                + "FROM {events} e CROSS JOIN " + SUBSCRIPTIONS + " WHERE e.id {any:ids}"
                 + " AND NOT EXISTS (SELECT 1 FROM {event_notifications} x WHERE x.event_id = e.id"
                 + " AND x.handler_name = h.handler_name)", parameters);
         if (notifications == 0) {

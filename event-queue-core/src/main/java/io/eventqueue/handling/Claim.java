@@ -18,17 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param attempt 1 for the first invocation
  * @param replayedAfter how many attempts there were before an operator replayed it; null
  * if nobody did
+ * @param holds handlers of a later priority wait for this attempt to end
+ * @param lane the key, if the handler takes the events of one key in order
  * @param abandonedBy the node whose lease ended, if the claim was taken over
  */
 public record Claim(UUID id, UUID eventId, String handlerName, int attempt, String eventType, @Nullable String payload,
         @Nullable String headers, @Nullable String key, Instant eventDate, Instant availableAt, ActionContext action,
-        @Nullable Integer replayedAfter, @Nullable String abandonedBy) {
+        @Nullable Integer replayedAfter, boolean holds, @Nullable String lane, @Nullable String abandonedBy) {
 
     /** The columns {@link #read} needs. */
     public static final String COLUMNS = """
             id, event_id, handler_name, attempts, event_type, payload, headers, event_key, event_date, available_at,
             namespace, action_id, action_name, action_params, started_date, completion_date, model_id, model_type,
-            replayed_after""";
+            replayed_after, holds, lane""";
 
     /** Reads a row whose {@code attempts} already counts this claim. */
     public static Claim read(Dialect dialect, ResultSet rs, int attempt, @Nullable String abandonedBy)
@@ -36,7 +38,8 @@ public record Claim(UUID id, UUID eventId, String handlerName, int attempt, Stri
         return new Claim(dialect.id(rs, "id"), dialect.id(rs, "event_id"), rs.getString("handler_name"), attempt,
                 rs.getString("event_type"), rs.getString("payload"), rs.getString("headers"), rs.getString("event_key"),
                 dialect.instant(rs, "event_date"), dialect.instant(rs, "available_at"), EventRows.action(dialect, rs),
-                rs.getObject("replayed_after", Integer.class), abandonedBy);
+                rs.getObject("replayed_after", Integer.class), rs.getBoolean("holds"), rs.getString("lane"),
+                abandonedBy);
     }
 
     /** How many of the attempts count for the retry policy: a replay starts anew. */

@@ -1,6 +1,8 @@
 package io.eventqueue.handling;
 
 import io.eventqueue.jdbc.Database;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +27,17 @@ final class Claims {
 
     private static final String OPEN = "state IN ('PENDING', 'FAILED')";
 
+    /** How many rows a claim in order looks at together, and how often it goes on. */
+    private static final int LOOK_AHEAD = 200;
+
+    private static final int LOOKS_AHEAD = 50;
+
+    private static final String DUE = """
+            FROM {event_notifications} {index:event_notifications_due}
+            WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND next_retry_at <= {now}
+                AND available_at > {now+:window}
+            ORDER BY next_retry_at, id LIMIT :limit FOR UPDATE SKIP LOCKED""";
+
     private final Database database;
 
     private final String node;
@@ -38,6 +51,10 @@ final class Claims {
         this.node = node;
         this.leaseMicros = lease.toNanos() / 1000;
         this.windowMicros = retentionWindow.toNanos() / 1000;
+    }
+
+    String node() {
+        return node;
     }
 
     /** Which of {@code names} have rows that are due and whose handler is not paused. */
@@ -86,21 +103,56 @@ final class Claims {
     }
 
     private List<Claim> claimInTwo(Map<String, Object> parameters) {
-        List<Claim> claims = database.query("""
-                SELECT %s, owner FROM {event_notifications} {index:event_notifications_due}
-                WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND next_retry_at <= {now}
-                    AND available_at > {now+:window}
-                ORDER BY next_retry_at, id LIMIT :limit FOR UPDATE SKIP LOCKED
-                """.formatted(Claim.COLUMNS), parameters,
-                (rs, row) -> Claim.read(database.dialect(), rs, rs.getInt("attempts") + 1, rs.getString("owner")));
-        if (!claims.isEmpty()) {
-            parameters.put("ids", database.dialect().ids(claims.stream().map(Claim::id).toList()));
+        List<Claim> due = database.query("SELECT " + Claim.COLUMNS + ", owner " + DUE, parameters, this::unclaimed);
+        take(due);
+        return due;
+    }
+
+    /**
+     * As {@link #claim}, for a handler that takes the events of one key in order: passes
+     * over rows whose turn has not come.
+     */
+    List<Claim> claimInOrder(String handlerName, int limit, Lanes lanes) {
+        for (int i = 0; i < LOOKS_AHEAD; i++) {
+            Turn turn = database.inOwnTransaction(() -> claimFirst(handlerName, limit, lanes));
+            if (!turn.claims().isEmpty() || turn.passedOver() == 0) {
+                return turn.claims();
+            }
+        }
+        return List.of();
+    }
+
+    private record Turn(List<Claim> claims, int passedOver) {
+    }
+
+    private Turn claimFirst(String handlerName, int limit, Lanes lanes) {
+        List<UUID> due = database.query("SELECT id " + DUE,
+                Map.of("name", handlerName, "limit", Math.max(limit, LOOK_AHEAD), "window", -windowMicros),
+                (rs, row) -> database.dialect().id(rs, "id"));
+        List<UUID> first = due.isEmpty() ? due : lanes.firstOf(handlerName, due);
+        if (first.isEmpty()) {
+            return new Turn(List.of(), due.size());
+        }
+        List<UUID> chosen = first.subList(0, Math.min(limit, first.size()));
+        List<Claim> claims = database.query(
+                "SELECT " + Claim.COLUMNS + ", owner FROM {event_notifications} WHERE id {any:ids}",
+                Map.of("ids", database.dialect().ids(chosen)), this::unclaimed);
+        take(claims);
+        return new Turn(claims, due.size() - first.size());
+    }
+
+    private Claim unclaimed(ResultSet rs, int row) throws SQLException {
+        return Claim.read(database.dialect(), rs, rs.getInt("attempts") + 1, rs.getString("owner"));
+    }
+
+    private void take(List<Claim> rows) {
+        if (!rows.isEmpty()) {
             database.update("""
                     UPDATE {event_notifications} SET owner = :node, attempts = attempts + 1, lease_until = {now+:lease},
                         next_retry_at = {now+:lease}, updated_date = {now}
-                    WHERE id {any:ids}""", parameters);
+                    WHERE id {any:ids}""", Map.of("ids", database.dialect().ids(rows.stream().map(Claim::id).toList()),
+                    "node", node, "lease", leaseMicros));
         }
-        return claims;
     }
 
     /** Extends the leases this node still holds. Rows it has lost are left alone. */

@@ -95,12 +95,11 @@ public final class EventHandlingJob implements Job {
         this.dispatcher = new Dispatcher(registry, invoker, capacity, listener);
         for (Database database : builder.databases) {
             Claims claims = new Claims(database, node, lease, builder.retentionWindow);
-            Outcomes outcomes = new Outcomes(database, node, listener);
-            ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, claims, outcomes,
+            ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, claims, listener,
                     builder.batchSize);
             shards.put(database, shard);
             subscriptions.put(database, new Subscriptions(database, registry, builder.retiredHandlers));
-            expiries.put(database, new Expiry(database, builder.retentionWindow));
+            expiries.put(database, shard.expiry(builder.retentionWindow));
             retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention,
                     builder.deadLetterRetention));
             String name = database.shard().name();
@@ -133,7 +132,8 @@ public final class EventHandlingJob implements Job {
     public int drainOneRound() {
         int done = 0;
         for (ShardHandling shard : shards.values()) {
-            done += expire(shard.database());
+            done += expire(shard.database()) + shard.releaseUnattended();
+            shard.reportBlockedKeys();
             try {
                 done += shard.claimAndComplete();
             }
@@ -163,6 +163,9 @@ public final class EventHandlingJob implements Job {
     }
 
     private int maintain(Database database) {
+        ShardHandling shard = Objects.requireNonNull(shards.get(database));
+        shard.releaseUnattended();
+        shard.reportBlockedKeys();
         int expired = expire(database);
         int pruned = Objects.requireNonNull(retentions.get(database)).prune();
         return expired >= EXPIRY_BATCH || pruned > 0 ? 1 : 0;
@@ -230,10 +233,13 @@ public final class EventHandlingJob implements Job {
         if (!accepting) {
             return Set.of();
         }
-        return registry.handlers()
+        List<HandlerDefinition> subscribed = registry.handlers()
             .stream()
             .filter(handler -> handler.eventTypes().containsKey(eventType))
-            .filter(handler -> handler.concurrency() == 0 && !handler.ordered() && handler.priority() == 0)
+            .toList();
+        int first = subscribed.stream().mapToInt(HandlerDefinition::priority).min().orElse(0);
+        return subscribed.stream()
+            .filter(handler -> handler.concurrency() == 0 && !handler.ordered() && handler.priority() == first)
             .map(HandlerDefinition::name)
             .collect(Collectors.toUnmodifiableSet());
     }

@@ -3,11 +3,14 @@ package io.eventqueue.handling;
 import io.eventqueue.NotificationState;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.Finalizer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Ends deliveries older than the retention window, whoever should have handled them: also
@@ -16,25 +19,37 @@ import java.util.UUID;
  */
 final class Expiry {
 
-    private record Expired(UUID id, UUID eventId, boolean replayed) {
+    private record Expired(UUID id, UUID eventId, String handler, boolean replayed, boolean holds, boolean inLane) {
     }
+
+    private static final List<NotificationState> OPEN = List.of(NotificationState.PENDING, NotificationState.FAILED,
+            NotificationState.WAITING);
 
     private final Database database;
 
     private final Finalizer finalizer;
 
+    private final Lanes lanes;
+
+    private final Precedence precedence;
+
     private final long windowMicros;
 
-    Expiry(Database database, Duration retentionWindow) {
+    Expiry(Database database, Duration retentionWindow, Lanes lanes, Precedence precedence) {
         this.database = database;
         this.finalizer = new Finalizer(database);
+        this.lanes = lanes;
+        this.precedence = precedence;
         this.windowMicros = retentionWindow.toNanos() / 1000;
     }
 
     /** Expires at most {@code limit} notifications; returns how many. */
     int expire(int limit) {
-        int pending = expire(NotificationState.PENDING, limit);
-        return pending + (pending < limit ? expire(NotificationState.FAILED, limit - pending) : 0);
+        int expired = 0;
+        for (NotificationState state : OPEN) {
+            expired += expired < limit ? expire(state, limit - expired) : 0;
+        }
+        return expired;
     }
 
     /** One state at a time: the index is ordered by date within a state. */
@@ -43,12 +58,13 @@ final class Expiry {
         parameters.put("state", state.name());
         parameters.put("window", -windowMicros);
         parameters.put("limit", limit);
-        return end("""
-                SELECT id, event_id, replayed_after FROM {event_notifications} {index:event_notifications_open}
-                WHERE state = :state AND state IN ('PENDING', 'FAILED') AND {open_since} <= {now+:window}
-                    AND (owner IS NULL OR lease_until < {now})
-                ORDER BY {open_since} LIMIT :limit FOR UPDATE SKIP LOCKED""", parameters,
-                "older than the retention window");
+        return end(
+                """
+                        SELECT id, event_id, handler_name, replayed_after, holds, lane FROM {event_notifications} {index:event_notifications_open}
+                        WHERE state = :state AND state IN ('PENDING', 'FAILED', 'WAITING') AND {open_since} <= {now+:window}
+                            AND (owner IS NULL OR lease_until < {now})
+                        ORDER BY {open_since} LIMIT :limit FOR UPDATE SKIP LOCKED""",
+                parameters, "older than the retention window");
     }
 
     /** Ends the open deliveries of a retired handler. */
@@ -58,7 +74,7 @@ final class Expiry {
         parameters.put("limit", limit);
         return end(
                 """
-                        SELECT id, event_id, replayed_after FROM {event_notifications} {index:event_notifications_due}
+                        SELECT id, event_id, handler_name, replayed_after, holds, lane FROM {event_notifications} {index:event_notifications_due}
                         WHERE {open_handler} = :name AND state IN ('PENDING', 'FAILED') AND (owner IS NULL OR lease_until < {now})
                         ORDER BY next_retry_at LIMIT :limit FOR UPDATE SKIP LOCKED""",
                 parameters, "its handler was retired");
@@ -66,9 +82,7 @@ final class Expiry {
 
     private int end(String selection, Map<String, Object> parameters, String reason) {
         return database.inOwnTransaction(() -> {
-            List<Expired> expired = database.steadyQuery(selection, parameters, true,
-                    (rs, row) -> new Expired(database.dialect().id(rs, "id"), database.dialect().id(rs, "event_id"),
-                            rs.getObject("replayed_after") != null));
+            List<Expired> expired = database.steadyQuery(selection, parameters, true, this::expired);
             if (expired.isEmpty()) {
                 return 0;
             }
@@ -82,6 +96,7 @@ final class Expiry {
                             WHERE id {any:ids}""",
                     Map.of("ids", database.dialect().ids(expired.stream().map(Expired::id).toList()), "reason",
                             reason));
+            release(expired);
             List<UUID> logged = expired.stream().filter(Expired::replayed).map(Expired::eventId).distinct().toList();
             if (!logged.isEmpty()) {
                 finalizer.correctLogged(logged);
@@ -89,6 +104,23 @@ final class Expiry {
             finalizer.finalizeFinished(events);
             return expired.size();
         });
+    }
+
+    private void release(List<Expired> expired) {
+        List<Expired> holding = expired.stream().filter(Expired::holds).toList();
+        if (!holding.isEmpty()) {
+            precedence.attemptEnded(holding.stream().map(Expired::id).toList(),
+                    holding.stream().map(Expired::eventId).distinct().toList());
+        }
+        lanes.ended(expired.stream()
+            .filter(Expired::inLane)
+            .collect(Collectors.groupingBy(Expired::handler, Collectors.mapping(Expired::id, Collectors.toList()))));
+    }
+
+    private Expired expired(ResultSet rs, int row) throws SQLException {
+        return new Expired(database.dialect().id(rs, "id"), database.dialect().id(rs, "event_id"),
+                rs.getString("handler_name"), rs.getObject("replayed_after") != null, rs.getBoolean("holds"),
+                rs.getString("lane") != null);
     }
 
 }

@@ -20,10 +20,13 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Runs one attempt on the current thread and says how it ended; whatever is thrown is
  * this delivery's failure only.
  *
- * <p>
- * A transactional handler runs in the application's transaction, which also holds the
+ * <ul>
+ * <li>A transactional handler runs in the application's transaction, which also holds the
  * consumed mark (when it is not idempotent) and the success: they commit together or not
  * at all.
+ * <li>One that is neither idempotent nor transactional is marked as having consumed the
+ * event before it is called, so it is called at most once: any failure of it is final.
+ * </ul>
  */
 final class Invoker {
 
@@ -61,6 +64,9 @@ final class Invoker {
             HandlerResult result = handler.transactional() ? inTransaction(handler, claim, database, outcomes)
                     : plainly(handler, claim, database);
             if (result instanceof HandlerResult.Success) {
+                if (handler.transactional()) {
+                    outcomes.committed(claim);
+                }
                 return Outcome.succeeded(claim, since(start), handler.transactional());
             }
             return failed(database, claim, policy, result, start);
@@ -79,20 +85,36 @@ final class Invoker {
 
     Outcome timedOut(HandlerDefinition handler, Claim claim, Database database, Duration timeout) {
         String reason = "The handler did not end within its timeout of " + timeout;
-        HandlerResult result = new HandlerResult.TransientError(reason, null,
-                new java.util.concurrent.TimeoutException(reason));
+        Throwable cause = new java.util.concurrent.TimeoutException(reason);
+        HandlerResult result = atMostOnce(handler) ? new HandlerResult.UnrecoverableError(reason, cause)
+                : new HandlerResult.TransientError(reason, null, cause);
         long start = System.nanoTime() - timeout.toNanos();
         return failed(database, claim, handler.retryPolicy().orElse(defaults), result, start);
     }
 
+    private static boolean atMostOnce(HandlerDefinition handler) {
+        return !handler.idempotent() && !handler.transactional();
+    }
+
     private HandlerResult plainly(HandlerDefinition handler, Claim claim, Database database) throws Exception {
-        if (!handler.idempotent() && !markConsumed(handler, claim, database)) {
+        EventEnvelope<Object> envelope = envelope(handler, claim);
+        if (handler.idempotent()) {
+            return call(handler, envelope);
+        }
+        if (!markConsumed(handler, claim, database)) {
             throw new UnrecoverableEventException(
                     "Handler '" + handler.name() + "' is neither idempotent nor transactional,"
                             + " so an event is handed to it at most once, and attempt " + (claim.attempt() - 1)
-                            + " did not succeed.");
+                            + " did not come to an end.");
         }
-        return call(handler, claim);
+        try {
+            HandlerResult result = call(handler, envelope);
+            return result instanceof HandlerResult.TransientError error
+                    ? new HandlerResult.UnrecoverableError(error.reason(), error.cause()) : result;
+        }
+        catch (Throwable error) {
+            return new HandlerResult.UnrecoverableError(String.valueOf(error.getMessage()), error);
+        }
     }
 
     private boolean markConsumed(HandlerDefinition handler, Claim claim, Database database) {
@@ -131,7 +153,7 @@ final class Invoker {
                 if (!handler.idempotent() && !consumedBefore) {
                     insertConsumed(handler, claim, database);
                 }
-                result = consumedBefore ? HandlerResult.success() : call(handler, claim);
+                result = consumedBefore ? HandlerResult.success() : call(handler, envelope(handler, claim));
             }
             catch (RuntimeException | Error e) {
                 throw e;
@@ -169,8 +191,7 @@ final class Invoker {
 
     }
 
-    private HandlerResult call(HandlerDefinition handler, Claim claim) throws Exception {
-        EventEnvelope<Object> envelope = envelope(handler, claim);
+    private HandlerResult call(HandlerDefinition handler, EventEnvelope<Object> envelope) throws Exception {
         CurrentDelivery.set(envelope);
         try {
             EventInterceptor.Chain chain = () -> handler.invocation().invoke(envelope);

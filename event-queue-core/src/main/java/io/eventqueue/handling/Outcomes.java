@@ -4,6 +4,7 @@ import io.eventqueue.EventQueueListener;
 import io.eventqueue.NotificationState;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.Finalizer;
+import io.eventqueue.loop.Signals.Signal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +16,9 @@ import java.util.stream.Stream;
 
 /**
  * Writes outcomes of many handlers in one transaction, together with the audit of
- * failures and the finalization of events that are done. Every write is fenced by id,
- * owner and attempt: one that lost its claim changes nothing and is counted.
+ * failures, the start of handlers that waited for these and the finalization of events
+ * that are done. Every write is fenced by id, owner and attempt: one that lost its claim
+ * changes nothing and is counted.
  */
 final class Outcomes {
 
@@ -26,18 +28,24 @@ final class Outcomes {
 
     private final Finalizer finalizer;
 
+    private final Lanes lanes;
+
+    private final Precedence precedence;
+
     private final String node;
 
     private final EventQueueListener listener;
 
-    Outcomes(Database database, String node, EventQueueListener listener) {
+    Outcomes(Database database, String node, EventQueueListener listener, Lanes lanes, Precedence precedence) {
         this.database = database;
         this.finalizer = new Finalizer(database);
+        this.lanes = lanes;
+        this.precedence = precedence;
         this.node = node;
         this.listener = listener;
     }
 
-    private record Written(int fenced, int finalized) {
+    private record Written(int fenced, int released, int finalized) {
     }
 
     void write(List<Outcome> outcomes) {
@@ -61,8 +69,16 @@ final class Outcomes {
         if (succeed(List.of(claim), claim.attempt()) == 0) {
             return false;
         }
+        release(List.of(claim), List.of(claim));
         finish(event, logged);
         return true;
+    }
+
+    /** What {@link #succeedInCurrentTransaction} wrote is committed. */
+    void committed(Claim claim) {
+        if (claim.holds() || claim.lane() != null) {
+            database.shard().signals().raise(Signal.NOTIFICATIONS);
+        }
     }
 
     void countFenced() {
@@ -70,7 +86,7 @@ final class Outcomes {
     }
 
     private Written writeAll(List<Outcome> outcomes) {
-        List<UUID> events = eventsOf(outcomes.stream().filter(Outcomes::terminal));
+        List<UUID> events = eventsOf(outcomes.stream().filter(o -> terminal(o) || o.claim().holds()));
         List<UUID> logged = eventsOf(outcomes.stream().filter(o -> terminal(o) && o.claim().replayedAfter() != null));
         lock(events, logged);
         Map<Integer, List<Claim>> succeeded = new TreeMap<>();
@@ -88,7 +104,26 @@ final class Outcomes {
             changed += succeed(bucket.getValue(), bucket.getKey());
         }
         changed += fail(others);
-        return new Written(outcomes.size() - changed, finish(events, logged));
+        int released = release(outcomes.stream().map(Outcome::claim).toList(),
+                outcomes.stream().filter(Outcomes::terminal).map(Outcome::claim).toList());
+        return new Written(outcomes.size() - changed, released, finish(events, logged));
+    }
+
+    /**
+     * Whoever lost a claim may release others all the same: then the end of its lease was
+     * the end of its attempt, and {@link Lanes} only asks who is first.
+     */
+    private int release(List<Claim> attempted, List<Claim> ended) {
+        List<Claim> holding = attempted.stream().filter(Claim::holds).toList();
+        int released = holding.isEmpty() ? 0 : precedence.attemptEnded(holding.stream().map(Claim::id).toList(),
+                holding.stream().map(Claim::eventId).distinct().toList());
+        Map<String, List<UUID>> inLanes = new TreeMap<>();
+        for (Claim claim : ended) {
+            if (claim.lane() != null) {
+                inLanes.computeIfAbsent(claim.handlerName(), name -> new ArrayList<>()).add(claim.id());
+            }
+        }
+        return released + lanes.ended(inLanes);
     }
 
     private static List<UUID> eventsOf(Stream<Outcome> outcomes) {
@@ -182,6 +217,9 @@ final class Outcomes {
     }
 
     private void report(Written written) {
+        if (written.released() > 0) {
+            database.shard().signals().raise(Signal.NOTIFICATIONS);
+        }
         if (written.fenced() > 0) {
             listener.fenced(database.shard().name(), written.fenced());
         }

@@ -1,13 +1,17 @@
 package io.eventqueue.handling;
 
 import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventQueueListener;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.handling.Dispatcher.Recorded;
+import io.eventqueue.handling.Lanes.BlockedKeys;
 import io.eventqueue.jdbc.Database;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -29,7 +33,13 @@ final class ShardHandling {
 
     private final Dispatcher dispatcher;
 
+    private final Lanes lanes;
+
+    private final Precedence precedence;
+
     private final int batchSize;
+
+    private final EventQueueListener listener;
 
     final Claims claims;
 
@@ -38,15 +48,44 @@ final class ShardHandling {
     final OutcomeWriter writer;
 
     ShardHandling(Database database, EventHandlerRegistry registry, Capacity capacity, Dispatcher dispatcher,
-            Claims claims, Outcomes outcomes, int batchSize) {
+            Claims claims, EventQueueListener listener, int batchSize) {
         this.database = database;
         this.registry = registry;
         this.capacity = capacity;
         this.dispatcher = dispatcher;
         this.claims = claims;
-        this.outcomes = outcomes;
+        this.lanes = new Lanes(database, registry);
+        this.precedence = new Precedence(database);
+        this.outcomes = new Outcomes(database, claims.node(), listener, lanes, precedence);
         this.writer = new OutcomeWriter(outcomes, claims, dispatcher, capacity);
         this.batchSize = batchSize;
+        this.listener = listener;
+    }
+
+    Expiry expiry(Duration retentionWindow) {
+        return new Expiry(database, retentionWindow, lanes, precedence);
+    }
+
+    /** Starts what waits for handlers that nobody attends to. */
+    int releaseUnattended() {
+        return precedence.releaseUnattended();
+    }
+
+    /** Tells how many keys of each ordered handler wait for an event that fails. */
+    void reportBlockedKeys() {
+        List<String> ordered = registry.handlers()
+            .stream()
+            .filter(HandlerDefinition::ordered)
+            .map(HandlerDefinition::name)
+            .toList();
+        if (ordered.isEmpty()) {
+            return;
+        }
+        Map<String, BlockedKeys> blocked = lanes.blockedKeys();
+        for (String handler : ordered) {
+            BlockedKeys keys = blocked.getOrDefault(handler, BlockedKeys.NONE);
+            listener.keysBlocked(database.shard().name(), handler, keys.count(), keys.oldest());
+        }
     }
 
     Database database() {
@@ -95,7 +134,7 @@ final class ShardHandling {
                 int share = Math.max(1, (reserved - claimed.size()) / (names.size() - i));
                 int limit = Math.min(share, roomOf(names.get(i), claimed));
                 if (limit > 0) {
-                    claimed.addAll(claims.claim(names.get(i), limit));
+                    claimed.addAll(claim(names.get(i), limit));
                 }
             }
         }
@@ -109,7 +148,15 @@ final class ShardHandling {
         finally {
             capacity.giveBack(reserved - claimed.size());
         }
+        precedence.abandoned(claimed);
         return claimed;
+    }
+
+    private List<Claim> claim(String name, int limit) {
+        if (registry.find(name).orElseThrow().ordered()) {
+            return claims.claimInOrder(name, limit, lanes);
+        }
+        return claims.claim(name, limit);
     }
 
     private int roomOf(String name, List<Claim> claimed) {

@@ -1,5 +1,6 @@
 package io.eventqueue.handling;
 
+import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.jdbc.Backlog;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.loop.Signals.Signal;
@@ -41,7 +42,8 @@ public final class SubscriptionControl {
 
     public SubscriptionControl(Database database) {
         this.database = database;
-        this.expiry = new Expiry(database, Duration.ZERO);
+        this.expiry = new Expiry(database, Duration.ZERO,
+                new Lanes(database, EventHandlerRegistry.eventHandlerRegistry().build()), new Precedence(database));
     }
 
     /** All handlers, ordered by name. */

@@ -30,7 +30,7 @@ public final class Subscriptions {
      * A name not refreshed for this long has no node that runs. Several times the refresh
      * interval.
      */
-    private static final Duration FRESH = Duration.ofMinutes(5);
+    static final Duration FRESH = Duration.ofMinutes(5);
 
     /**
      * A subscription {@code h} counts until it is retired, renamed, or unseen for the
@@ -125,13 +125,16 @@ public final class Subscriptions {
         row.put("name", handler.name());
         row.put("type", type);
         row.put("priority", handler.priority());
+        row.put("ordered", handler.ordered());
         int updated = update(row);
         if (updated == 0) {
             row.put("paused", isPaused(handler));
             try {
-                database.inOwnTransaction(() -> database.update("""
-                        INSERT INTO {event_handlers} (handler_name, event_type, priority, paused, retired, last_seen)
-                        VALUES (:name, :type, :priority, :paused, FALSE, {now})""", row));
+                database.inOwnTransaction(() -> database.update(
+                        """
+                                INSERT INTO {event_handlers} (handler_name, event_type, priority, ordered, paused, retired, last_seen)
+                                VALUES (:name, :type, :priority, :ordered, :paused, FALSE, {now})""",
+                        row));
             }
             catch (DuplicateKeyException anotherNodeWasFaster) {
                 update(row);
@@ -151,7 +154,7 @@ public final class Subscriptions {
 
     private int update(Map<String, Object> row) {
         return database.inOwnTransaction(() -> database.update("""
-                UPDATE {event_handlers} SET last_seen = {now}, priority = :priority
+                UPDATE {event_handlers} SET last_seen = {now}, priority = :priority, ordered = :ordered
                 WHERE handler_name = :name AND event_type = :type""", row));
     }
 

@@ -65,6 +65,7 @@ public final class Backlog {
             count("PROCESSING EVENT", "{events} {index:events_processing}",
                     "{processing_until} IS NOT NULL AND status = 'PROCESSING'"),
             notifications(NotificationState.PENDING, "event_notifications_open", "state", "open_since"),
+            notifications(NotificationState.WAITING, "event_notifications_open", "state", "open_since"),
             notifications(NotificationState.FAILED, "event_notifications_open", "state", "open_since"),
             notifications(NotificationState.DEAD, "event_notifications_dead", "{dead_state}", "dead_at"),
             notifications(NotificationState.EXPIRED, "event_notifications_dead", "{dead_state}", "dead_at"));

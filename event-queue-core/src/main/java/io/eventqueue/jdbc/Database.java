@@ -208,7 +208,8 @@ public final class Database {
             case "any" -> dialect.membership(String.valueOf(argument));
             case "json" -> dialect.json(placeholder(argument));
             case "index" -> dialect.forcedIndex(dialect.table(String.valueOf(argument)).replace("eventlog.", ""));
-            case "pending_type", "processing_until", "open_handler", "open_since", "dead_state", "dead_at" ->
+            case "pending_type", "pending_key", "processing_until", "open_lane", "open_handler", "open_since",
+                    "dead_state", "dead_at" ->
                 dialect.openRowsColumn(token);
             case "pending_types" -> dialect.pendingTypes();
             case "tag_types" -> dialect.tagTypes();

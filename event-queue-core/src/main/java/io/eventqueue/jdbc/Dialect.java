@@ -72,7 +72,9 @@ public enum Dialect {
             return switch (generated) {
                 case "pending_type" -> "event_type";
                 case "processing_until" -> "lease_until";
+                case "pending_key" -> "event_key";
                 case "open_handler" -> "handler_name";
+                case "open_lane" -> "lane";
                 case "dead_state" -> "state";
                 case "dead_at" -> "updated_date";
                 default -> "available_at";
@@ -86,6 +88,9 @@ public enum Dialect {
             return parameter + " FORMAT JSON";
         }
     };
+
+    /** Rows of {@code event_key_locks}, where there is one. */
+    private static final int KEY_SLOTS = 1000;
 
     private final String key;
 
@@ -284,6 +289,29 @@ public enum Dialect {
     String skipLocked(String alias) {
         return this == POSTGRESQL || this == MYSQL ? "FOR UPDATE OF " + alias + " SKIP LOCKED"
                 : "FOR UPDATE SKIP LOCKED";
+    }
+
+    /**
+     * The locks that stand for these keys, in an order all share; different keys may
+     * share one.
+     */
+    public Object keyLocks(Collection<String> keys) {
+        if (this != POSTGRESQL) {
+            return keys.stream().map(key -> Math.floorMod(key.hashCode(), KEY_SLOTS)).distinct().sorted().toList();
+        }
+        long ours = (long) "event-queue".hashCode() << 32;
+        return new SqlArrayValue("int8",
+                keys.stream().map(key -> ours | (key.hashCode() & 0xffffffffL)).distinct().sorted().toArray());
+    }
+
+    /**
+     * Waits for {@code :locks} and keeps them until the transaction ends, if the
+     * condition holds.
+     */
+    public String lockKeys(String condition) {
+        return this == POSTGRESQL ? "SELECT pg_advisory_xact_lock(l) FROM unnest(:locks) AS l WHERE " + condition
+                : "SELECT slot FROM {event_key_locks} WHERE slot IN (:locks) AND " + condition
+                        + " ORDER BY slot FOR UPDATE";
     }
 
     /**

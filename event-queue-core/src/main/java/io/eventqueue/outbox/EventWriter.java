@@ -33,12 +33,16 @@ final class EventWriter {
 
     private final Database database;
 
+    private final KeyLocks keyLocks;
+
     EventWriter(Database database) {
         this.database = database;
+        this.keyLocks = new KeyLocks(database);
     }
 
     /** Writes events whose ids are new. */
     void write(List<NewEvent> events) {
+        keyLocks.lockKeysOf(events);
         for (int from = 0; from < events.size(); from += ROWS_PER_STATEMENT) {
             List<NewEvent> chunk = events.subList(from, Math.min(events.size(), from + ROWS_PER_STATEMENT));
             database.updatePositional(insertOf(chunk.size()), arguments(chunk));
@@ -98,6 +102,7 @@ final class EventWriter {
 
     private boolean insertUnlessPresent(NewEvent event) {
         List<NewEvent> one = List.of(event);
+        keyLocks.lockKeysOf(one);
         try {
             String insert = insertOf(1) + database.dialect().orIgnoreDuplicateId();
             return database.updatePositional(insert, arguments(one)) == 1;

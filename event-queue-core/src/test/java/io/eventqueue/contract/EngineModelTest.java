@@ -224,7 +224,8 @@ class EngineModelTest {
 
             private final String name;
 
-            private final Instant published;
+            /** When the event was due, from where the retention window counts. */
+            private final Instant since;
 
             private String state = "PENDING";
 
@@ -232,10 +233,10 @@ class EngineModelTest {
 
             private Instant due;
 
-            Delivery(int event, String name, Instant published, Instant due) {
+            Delivery(int event, String name, Instant since, Instant due) {
                 this.event = event;
                 this.name = name;
-                this.published = published;
+                this.since = since;
                 this.due = due;
             }
 
@@ -245,7 +246,7 @@ class EngineModelTest {
 
         }
 
-        private record Waiting(int number, Instant published, Instant due) {
+        private record Waiting(int number, Instant due) {
         }
 
         private final MutableClock world;
@@ -269,7 +270,7 @@ class EngineModelTest {
 
         void take(Step step) {
             switch (step.what()) {
-                case PUBLISH -> waiting.add(new Waiting(published++, now, now.plusSeconds(step.amount())));
+                case PUBLISH -> waiting.add(new Waiting(published++, now.plusSeconds(step.amount())));
                 case FAN_OUT -> fanOut();
                 case HANDLE -> handle();
                 case STALL -> stall();
@@ -291,15 +292,15 @@ class EngineModelTest {
             for (Waiting event : List.copyOf(waiting)) {
                 if (!event.due().isAfter(now)) {
                     waiting.remove(event);
-                    deliveries.add(new Delivery(event.number(), "a", event.published(), now));
-                    deliveries.add(new Delivery(event.number(), b, event.published(), now));
+                    deliveries.add(new Delivery(event.number(), "a", event.due(), now));
+                    deliveries.add(new Delivery(event.number(), b, event.due(), now));
                 }
             }
         }
 
         private List<Delivery> due() {
             for (Delivery delivery : deliveries) {
-                if (delivery.isOpen() && !delivery.published.isAfter(now.minus(WINDOW))) {
+                if (delivery.isOpen() && !delivery.since.isAfter(now.minus(WINDOW))) {
                     delivery.state = "EXPIRED";
                 }
             }

@@ -11,6 +11,8 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -34,6 +36,10 @@ final class Node implements AutoCloseable {
 
     final AtomicInteger succeeded = new AtomicInteger();
 
+    final Map<String, Integer> blockedKeys = new ConcurrentHashMap<>();
+
+    final Map<String, Duration> blockedSince = new ConcurrentHashMap<>();
+
     Node(DataSource dataSource, Clock clock, EventHandlerRegistry registry) {
         this(dataSource, clock, registry, builder -> builder);
     }
@@ -44,6 +50,12 @@ final class Node implements AutoCloseable {
             @Override
             public void fenced(String shard, int writes) {
                 fenced.addAndGet(writes);
+            }
+
+            @Override
+            public void keysBlocked(String shard, String handler, int keys, Duration oldest) {
+                blockedKeys.put(handler, keys);
+                blockedSince.put(handler, oldest);
             }
 
             @Override

@@ -103,9 +103,9 @@ abstract class OperationContract {
 
             assertThat(depth.events()).containsOnly(Map.entry(EventStatus.PENDING, 0),
                     Map.entry(EventStatus.PROCESSING, 0));
-            assertThat(depth.notifications()).containsOnly(Map.entry(NotificationState.PENDING, 0),
-                    Map.entry(NotificationState.FAILED, 0), Map.entry(NotificationState.DEAD, 0),
-                    Map.entry(NotificationState.EXPIRED, 0));
+            assertThat(depth.notifications()).containsOnly(Map.entry(NotificationState.WAITING, 0),
+                    Map.entry(NotificationState.PENDING, 0), Map.entry(NotificationState.FAILED, 0),
+                    Map.entry(NotificationState.DEAD, 0), Map.entry(NotificationState.EXPIRED, 0));
             assertThat(depth.oldestPendingAge()).isZero();
         }
     }
@@ -138,9 +138,9 @@ abstract class OperationContract {
             assertThat(backlog.depth().oldestPendingAge()).as("due since fan-out").isEqualTo(Duration.ofSeconds(2));
 
             node.handling.drainOneRound();
-            assertThat(backlog.depth().notifications()).containsOnly(Map.entry(NotificationState.PENDING, 0),
-                    Map.entry(NotificationState.FAILED, 2), Map.entry(NotificationState.DEAD, 2),
-                    Map.entry(NotificationState.EXPIRED, 0));
+            assertThat(backlog.depth().notifications()).containsOnly(Map.entry(NotificationState.WAITING, 0),
+                    Map.entry(NotificationState.PENDING, 0), Map.entry(NotificationState.FAILED, 2),
+                    Map.entry(NotificationState.DEAD, 2), Map.entry(NotificationState.EXPIRED, 0));
             assertThat(backlog.depth().oldestPendingAge())
                 .as("waiting for a retry, for its delay or for a handler is not late")
                 .isZero();

@@ -43,7 +43,7 @@ class BacklogPlanTest {
                             FROM generate_series(1, ?) i""",
                     status, ROWS);
         }
-        for (String state : List.of("PENDING", "FAILED", "DEAD", "EXPIRED", "SUCCEEDED")) {
+        for (String state : List.of("WAITING", "PENDING", "FAILED", "DEAD", "EXPIRED", "SUCCEEDED")) {
             jdbc.update(
                     """
                             INSERT INTO eventlog.event_notifications (id, event_id, handler_name, event_type, namespace, action_id,
@@ -72,7 +72,7 @@ class BacklogPlanTest {
 
         assertThat(depth.events()).containsOnly(Map.entry(EventStatus.PENDING, Backlog.LIMIT),
                 Map.entry(EventStatus.PROCESSING, Backlog.LIMIT));
-        assertThat(depth.notifications()).hasSize(4).allSatisfy(this::atTheLimit);
+        assertThat(depth.notifications()).hasSize(5).allSatisfy(this::atTheLimit);
         assertThat(depth.oldestPendingAge()).isGreaterThan(Duration.ofSeconds(99));
         assertThat(new Backlog(database).openByHandler(List.of("handler-1", "nobody")))
             .containsOnly(Map.entry("handler-1", Backlog.HANDLER_LIMIT), Map.entry("nobody", 0));
@@ -88,7 +88,7 @@ class BacklogPlanTest {
 
         assertThat(plan.lines().filter(line -> line.contains("Scan") && line.matches(".* on (events|event_notif).*")))
             .as(plan)
-            .hasSize(8)
+            .hasSize(9)
             .allMatch(line -> line.contains("Index Only Scan using"))
             .allMatch(line -> rowsRead(line) <= Backlog.LIMIT);
     }

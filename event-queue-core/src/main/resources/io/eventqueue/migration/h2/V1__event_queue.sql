@@ -31,11 +31,14 @@ CREATE TABLE eventlog.events (
     updated_at      TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     -- event_type of pending rows only ('' for a sentinel): what a partial index is on databases without them
     pending_type VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN COALESCE(event_type, '') END),
+    -- event_key of pending rows only
+    pending_key VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN event_key END),
     -- lease_until of rows held by workers only
     processing_until TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE WHEN status = 'PROCESSING' THEN lease_until END)
 );
 
 CREATE INDEX events_pending ON eventlog.events (pending_type, available_at, seq);
+CREATE INDEX events_pending_key ON eventlog.events (pending_key, seq);
 CREATE INDEX events_processing ON eventlog.events (processing_until);
 
 -- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
@@ -49,6 +52,13 @@ CREATE TABLE eventlog.event_tags (
 
 CREATE INDEX event_tags_pull ON eventlog.event_tags (tag, event_type, available_at, event_id);
 CREATE INDEX event_tags_all ON eventlog.event_tags (tag, event_id);
+
+-- Publishers of events with a key lock the slot of that key, so that sequence numbers follow the order of commits.
+CREATE TABLE eventlog.event_key_locks (
+    slot INT NOT NULL PRIMARY KEY
+);
+
+INSERT INTO eventlog.event_key_locks (slot) SELECT X FROM SYSTEM_RANGE(0, 999);
 
 -- One delivery: event x handler. The event is copied, so that dispatch reads one row.
 CREATE TABLE eventlog.event_notifications (
@@ -75,6 +85,10 @@ CREATE TABLE eventlog.event_notifications (
     -- attempts when an operator replayed it last
     replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
+    -- handlers of a later priority wait for its attempt to end
+    holds           BOOLEAN NOT NULL DEFAULT FALSE,
+    -- the key, if its handler takes the events of one key in order
+    lane            VARCHAR(255),
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   TIMESTAMP(6) WITH TIME ZONE NOT NULL,
     owner           VARCHAR(255),
@@ -86,7 +100,11 @@ CREATE TABLE eventlog.event_notifications (
     -- handler_name of open rows only
     open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE state WHEN 'PENDING' THEN handler_name WHEN 'FAILED' THEN handler_name END),
     -- available_at of open rows only
-    open_since TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (CASE state WHEN 'PENDING' THEN available_at WHEN 'FAILED' THEN available_at END),
+    open_since TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS
+        (CASE state WHEN 'PENDING' THEN available_at WHEN 'FAILED' THEN available_at WHEN 'WAITING' THEN available_at END),
+    -- lane of open rows only
+    open_lane VARCHAR(255) GENERATED ALWAYS AS
+        (CASE state WHEN 'PENDING' THEN lane WHEN 'FAILED' THEN lane WHEN 'WAITING' THEN lane END),
     -- state and updated_date of dead letters and of what became of them
     dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE state WHEN 'DEAD' THEN state WHEN 'EXPIRED' THEN state WHEN 'DISCARDED' THEN state
         ELSE CASE WHEN replayed_after IS NOT NULL THEN state END END),
@@ -97,6 +115,7 @@ CREATE TABLE eventlog.event_notifications (
 
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (open_handler, next_retry_at, id);
 CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, open_since);
+CREATE INDEX event_notifications_lane ON eventlog.event_notifications (open_lane, event_seq);
 CREATE INDEX event_notifications_dead ON eventlog.event_notifications (dead_state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
@@ -104,6 +123,7 @@ CREATE TABLE eventlog.event_handlers (
     handler_name VARCHAR(255) NOT NULL,
     event_type   VARCHAR(255) NOT NULL,
     priority     INT NOT NULL,
+    ordered      BOOLEAN NOT NULL DEFAULT FALSE,
     replaced_by  VARCHAR(255),
     paused       BOOLEAN NOT NULL,
     retired      BOOLEAN NOT NULL,

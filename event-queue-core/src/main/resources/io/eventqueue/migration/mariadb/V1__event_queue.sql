@@ -31,11 +31,14 @@ CREATE TABLE eventlog_events (
     updated_at      DATETIME(6) NOT NULL,
     -- event_type of pending rows only ('' for a sentinel): what a partial index is on databases without them
     pending_type VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN COALESCE(event_type, '') END) VIRTUAL,
+    -- event_key of pending rows only
+    pending_key VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN status = 'PENDING' THEN event_key END) VIRTUAL,
     -- lease_until of rows held by workers only
     processing_until DATETIME(6) GENERATED ALWAYS AS (CASE WHEN status = 'PROCESSING' THEN lease_until END) VIRTUAL
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE INDEX eventlog_events_pending ON eventlog_events (pending_type, available_at, seq);
+CREATE INDEX eventlog_events_pending_key ON eventlog_events (pending_key, seq);
 CREATE INDEX eventlog_events_processing ON eventlog_events (processing_until);
 
 -- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
@@ -49,6 +52,15 @@ CREATE TABLE eventlog_event_tags (
 
 CREATE INDEX eventlog_event_tags_pull ON eventlog_event_tags (tag, event_type, available_at, event_id);
 CREATE INDEX eventlog_event_tags_all ON eventlog_event_tags (tag, event_id);
+
+-- Publishers of events with a key lock the slot of that key, so that sequence numbers follow the order of commits.
+CREATE TABLE eventlog_event_key_locks (
+    slot INT NOT NULL PRIMARY KEY
+);
+
+INSERT INTO eventlog_event_key_locks (slot)
+    WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 999)
+    SELECT slot FROM slots;
 
 -- One delivery: event x handler. The event is copied, so that dispatch reads one row.
 CREATE TABLE eventlog_event_notifications (
@@ -75,6 +87,10 @@ CREATE TABLE eventlog_event_notifications (
     -- attempts when an operator replayed it last
     replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
+    -- handlers of a later priority wait for its attempt to end
+    holds           BOOLEAN NOT NULL DEFAULT FALSE,
+    -- the key, if its handler takes the events of one key in order
+    lane            VARCHAR(255),
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   DATETIME(6) NOT NULL,
     owner           VARCHAR(255),
@@ -85,7 +101,9 @@ CREATE TABLE eventlog_event_notifications (
     -- handler_name of open rows only
     open_handler VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN handler_name END) VIRTUAL,
     -- available_at of open rows only
-    open_since DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED') THEN available_at END) VIRTUAL,
+    open_since DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED', 'WAITING') THEN available_at END) VIRTUAL,
+    -- lane of open rows only
+    open_lane VARCHAR(255) GENERATED ALWAYS AS (CASE WHEN state IN ('PENDING', 'FAILED', 'WAITING') THEN lane END) VIRTUAL,
     -- state and updated_date of dead letters and of what became of them
     dead_state VARCHAR(24) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN state END) VIRTUAL,
     dead_at DATETIME(6) GENERATED ALWAYS AS (CASE WHEN state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL THEN updated_date END) VIRTUAL,
@@ -94,6 +112,7 @@ CREATE TABLE eventlog_event_notifications (
 
 CREATE INDEX eventlog_event_notifications_due ON eventlog_event_notifications (open_handler, next_retry_at, id);
 CREATE INDEX eventlog_event_notifications_open ON eventlog_event_notifications (state, open_since);
+CREATE INDEX eventlog_event_notifications_lane ON eventlog_event_notifications (open_lane, event_seq);
 CREATE INDEX eventlog_event_notifications_dead ON eventlog_event_notifications (dead_state, dead_at, id);
 
 -- The subscriptions all nodes know. Fan-out joins this table.
@@ -101,6 +120,7 @@ CREATE TABLE eventlog_event_handlers (
     handler_name VARCHAR(255) NOT NULL,
     event_type   VARCHAR(255) NOT NULL,
     priority     INT NOT NULL,
+    ordered      BOOLEAN NOT NULL DEFAULT FALSE,
     replaced_by  VARCHAR(255),
     paused       BOOLEAN NOT NULL,
     retired      BOOLEAN NOT NULL,

@@ -32,6 +32,7 @@ CREATE TABLE eventlog.events (
 );
 
 CREATE INDEX events_pending ON eventlog.events (event_type, available_at, seq) WHERE status = 'PENDING';
+CREATE INDEX events_pending_key ON eventlog.events (event_key, seq) WHERE status = 'PENDING' AND event_key IS NOT NULL;
 CREATE INDEX events_processing ON eventlog.events (lease_until) WHERE status = 'PROCESSING';
 
 -- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
@@ -71,6 +72,10 @@ CREATE TABLE eventlog.event_notifications (
     -- attempts when an operator replayed it last
     replayed_after  INT,
     priority        INT NOT NULL DEFAULT 0,
+    -- handlers of a later priority wait for its attempt to end
+    holds           BOOLEAN NOT NULL DEFAULT FALSE,
+    -- the key, if its handler takes the events of one key in order
+    lane            VARCHAR(255),
     -- when it may be claimed (again); while a claim lasts, the end of its lease
     next_retry_at   TIMESTAMPTZ NOT NULL,
     owner           VARCHAR(255),
@@ -84,7 +89,9 @@ CREATE TABLE eventlog.event_notifications (
 CREATE INDEX event_notifications_due ON eventlog.event_notifications (handler_name, next_retry_at, id)
     WHERE state IN ('PENDING', 'FAILED');
 CREATE INDEX event_notifications_open ON eventlog.event_notifications (state, available_at)
-    WHERE state IN ('PENDING', 'FAILED');
+    WHERE state IN ('PENDING', 'FAILED', 'WAITING');
+CREATE INDEX event_notifications_lane ON eventlog.event_notifications (lane, event_seq)
+    WHERE lane IS NOT NULL AND state IN ('PENDING', 'FAILED', 'WAITING');
 CREATE INDEX event_notifications_dead ON eventlog.event_notifications (state, updated_date, id)
     WHERE state IN ('DEAD', 'EXPIRED', 'DISCARDED') OR replayed_after IS NOT NULL;
 
@@ -93,6 +100,7 @@ CREATE TABLE eventlog.event_handlers (
     handler_name VARCHAR(255) NOT NULL,
     event_type   VARCHAR(255) NOT NULL,
     priority     INT NOT NULL,
+    ordered      BOOLEAN NOT NULL DEFAULT FALSE,
     replaced_by  VARCHAR(255),
     paused       BOOLEAN NOT NULL,
     retired      BOOLEAN NOT NULL,

@@ -64,8 +64,8 @@ final class BacklogGauges implements MeterBinder, SmartLifecycle {
             for (EventStatus status : List.of(EventStatus.PENDING, EventStatus.PROCESSING)) {
                 depth(registry, database, "event", status, depth -> depth.events().getOrDefault(status, 0));
             }
-            for (NotificationState state : List.of(NotificationState.PENDING, NotificationState.FAILED,
-                    NotificationState.DEAD, NotificationState.EXPIRED)) {
+            for (NotificationState state : List.of(NotificationState.WAITING, NotificationState.PENDING,
+                    NotificationState.FAILED, NotificationState.DEAD, NotificationState.EXPIRED)) {
                 depth(registry, database, "notification", state, depth -> depth.notifications().getOrDefault(state, 0));
             }
             TimeGauge
