@@ -10,10 +10,12 @@ dependencies {
     api(libs.spring.boot.starter.webmvc)
     api(libs.spring.boot.starter.actuator)
     api(libs.spring.boot.starter.flyway)
+    api(libs.spring.boot.starter.kafka)
     runtimeOnly(libs.h2)
     runtimeOnly(libs.postgresql)
 
     testImplementation(project(path = ":event-queue-core", configuration = "testJar"))
     testImplementation(libs.embedded.postgres)
     testImplementation(libs.spring.boot.starter.test)
+    testImplementation(libs.spring.kafka.test)
 }
