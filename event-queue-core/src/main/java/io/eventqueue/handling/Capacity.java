@@ -13,20 +13,28 @@ final class Capacity {
 
     private final int unrecordedLimit;
 
+    private final int shards;
+
     private int running;
 
     private int unrecorded;
 
     private int waiting;
 
-    Capacity(int concurrency, int backlog) {
+    Capacity(int concurrency, int backlog, int shards) {
         this.concurrency = concurrency;
+        this.shards = shards;
         this.unrecordedLimit = concurrency + backlog;
     }
 
-    /** Takes up to {@code wanted} places; returns how many. */
+    /**
+     * Takes up to {@code wanted} places; returns how many. With several shards it is at
+     * most half of what is free: places are held while a database is asked, and one that
+     * does not answer must leave some to the others.
+     */
     synchronized int reserve(int wanted) {
-        int taken = Math.max(0, Math.min(wanted, free()));
+        int offered = shards == 1 ? free() : (free() + 1) / 2;
+        int taken = Math.max(0, Math.min(wanted, offered));
         running += taken;
         unrecorded += taken;
         return taken;

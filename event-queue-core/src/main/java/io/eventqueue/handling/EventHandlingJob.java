@@ -89,7 +89,7 @@ public final class EventHandlingJob implements Job {
         this.lease = builder.abandonmentTimeout;
         this.shutdownTimeout = builder.shutdownTimeout;
         this.listener = builder.listener;
-        this.capacity = new Capacity(builder.concurrency, builder.batchSize);
+        this.capacity = new Capacity(builder.concurrency, builder.batchSize, builder.databases.size());
         Invoker invoker = new Invoker(builder.serializer, builder.interceptors, builder.retryPolicy,
                 builder.retentionWindow);
         this.dispatcher = new Dispatcher(registry, invoker, capacity, listener);

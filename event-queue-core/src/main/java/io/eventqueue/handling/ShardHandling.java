@@ -122,13 +122,13 @@ final class ShardHandling {
 
     private List<Claim> claimDue() {
         Collection<String> known = registry.knownNames();
-        int reserved = known.isEmpty() ? 0 : capacity.reserve(batchSize);
+        List<String> names = known.isEmpty() ? List.of() : new ArrayList<>(claims.namesWithDueRows(known));
+        int reserved = names.isEmpty() ? 0 : capacity.reserve(batchSize);
         if (reserved == 0) {
             return List.of();
         }
         List<Claim> claimed = new ArrayList<>();
         try {
-            List<String> names = new ArrayList<>(claims.namesWithDueRows(known));
             Collections.shuffle(names);
             for (int i = 0; i < names.size() && claimed.size() < reserved; i++) {
                 int share = Math.max(1, (reserved - claimed.size()) / (names.size() - i));

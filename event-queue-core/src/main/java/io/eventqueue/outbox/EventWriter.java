@@ -21,7 +21,7 @@ final class EventWriter {
      * Rows in one INSERT: one round trip, and well below any database's limit of
      * parameters.
      */
-    private static final int ROWS_PER_STATEMENT = 100;
+    private static final int ROWS_PER_STATEMENT = 1000;
 
     private static final String INSERT = """
             INSERT INTO {events} (id, status, event_type, payload, headers, event_key, tags, title, description,

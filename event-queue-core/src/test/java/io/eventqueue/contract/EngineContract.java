@@ -231,9 +231,9 @@ abstract class EngineContract extends DatabaseContract {
         Node node = opened(new Node(recorder, clock, handlers().build()));
         node.queue.publish(new Placed(0));
         int forOne = recorder.drain().size();
-        node.queue.publishAll(IntStream.range(0, 100).mapToObj(Placed::new).toList());
-        assertThat(recorder.drain()).as("statements for 100 events").hasSize(forOne);
-        assertThat(count(node, "SELECT count(*) FROM {events}")).isEqualTo(101);
+        node.queue.publishAll(IntStream.range(0, 1000).mapToObj(Placed::new).toList());
+        assertThat(recorder.drain()).as("statements for 1000 events").hasSize(forOne);
+        assertThat(count(node, "SELECT count(*) FROM {events}")).isEqualTo(1001);
     }
 
     // ---- fan-out
