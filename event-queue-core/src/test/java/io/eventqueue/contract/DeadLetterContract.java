@@ -11,9 +11,11 @@ import io.eventqueue.HandlerResult;
 import io.eventqueue.NotificationState;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.RetryPolicy;
+import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.handling.StoredDeadLetters;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -213,6 +215,25 @@ abstract class DeadLetterContract extends DatabaseContract {
         assertThat(seen).hasSize(1200);
         assertThat(onlyLetter(node).handler()).isEqualTo("invoice");
         assertThat(count(node, "SELECT count(*) FROM {event_log} WHERE status = 'COMPLETED'")).isEqualTo(1200);
+    }
+
+    @Test
+    void decidesByErrorByHandlerAndByAge() {
+        Node node = node(handlers().withHandler(Placed.class, "reserve", event -> {
+            throw new UnrecoverableEventException("OutOfStock: " + event.number());
+        }));
+        node.queue.publishAll(List.of(new Placed(1), new Placed(2), new Placed(3)));
+        node.drain();
+        Instant lastWeek = clock.instant().minus(Duration.ofDays(7));
+        DeadLetters deadLetters = lettersOf(node);
+
+        List<DeadLetter> letters = deadLetters.list(DeadLetterFilter.all().handler("reserve").error("OutOfStock"));
+        deadLetters.replay(letters.getFirst().id(), "ann");
+        deadLetters.replay(DeadLetterFilter.all().handler("reserve"), "ann");
+        deadLetters.discard(DeadLetterFilter.all().eventType("Placed").until(lastWeek), "ann");
+
+        assertThat(letters).hasSize(3);
+        assertThat(states(node)).containsOnly("PENDING");
     }
 
     @Test

@@ -3,17 +3,25 @@ package io.eventqueue.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import io.eventqueue.AggregateRoot;
+import io.eventqueue.EventEnvelope;
+import io.eventqueue.EventHandler;
 import io.eventqueue.EventHandlerRegistry.Builder;
 import io.eventqueue.EventStatus;
+import io.eventqueue.Handler;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerDefinition.Invocation;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.PublishOptions;
+import io.eventqueue.outbox.TransactionalActionExecutor;
 import io.eventqueue.testsupport.MortalDataSource;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -31,6 +39,51 @@ import org.springframework.jdbc.core.JdbcTemplate;
 abstract class SemanticsContract extends DatabaseContract {
 
     record Placed(int number) {
+    }
+
+    /** What {@link Movement} was before {@link Delivered} was added to it. */
+    sealed interface EarlierMovement permits Shipped {
+
+    }
+
+    sealed interface Movement permits Shipped, Delivered {
+
+    }
+
+    record Shipped(int number) implements Movement, EarlierMovement {
+    }
+
+    record Delivered(int number) implements Movement {
+    }
+
+    @JsonSubTypes(@JsonSubTypes.Type(Card.class))
+    interface Payment {
+
+    }
+
+    record Card(int number) implements Payment {
+    }
+
+    record Invoice(int number) implements Payment {
+    }
+
+    /** Names what cannot be found from the type. */
+    @EventHandler(name = "named", types = Invoice.class)
+    record NamedTypes(List<Object> received) implements Handler<Payment> {
+
+        @Override
+        public void handle(EventEnvelope<Payment> envelope) {
+            received.add(envelope.event());
+        }
+
+    }
+
+    static final class Order extends AggregateRoot {
+
+        void ship(int number) {
+            raiseEvent(new Shipped(number));
+        }
+
     }
 
     private final AtomicInteger calls = new AtomicInteger();
@@ -239,6 +292,80 @@ abstract class SemanticsContract extends DatabaseContract {
         release.countDown();
         running.join();
         assertThat(slow.queue.find(id).orElseThrow().status()).isEqualTo(EventStatus.COMPLETED);
+    }
+
+    // ---- what handlers raise
+
+    @Test
+    void whatATransactionalHandlerRaisesBelongsToItsTransactionAndNamesItsCause() {
+        Node[] self = new Node[1];
+        List<EventEnvelope<?>> raised = new CopyOnWriteArrayList<>();
+        Node node = node(booking(true, true, envelope -> {
+            self[0].queue.publish(new Shipped(1));
+            Order order = new Order();
+            order.ship(2);
+            self[0].queue.publishAll(order);
+            new TransactionalActionExecutor(self[0].queue).execute("ship", Map.of(), events -> {
+                events.raise(new Shipped(3));
+                return "";
+            });
+            return calls.get() == 1 ? HandlerResult.transientError("once") : HandlerResult.success();
+        }).withHandler(HandlerDefinition.builder("shipping", Shipped.class, envelope -> {
+            raised.add(envelope);
+            self[0].queue.publish(new Delivered(((Shipped) envelope.event()).number()));
+            return HandlerResult.success();
+        }).build()).withHandler(HandlerDefinition.builder("delivery", Delivered.class, envelope -> {
+            raised.add(envelope);
+            return HandlerResult.success();
+        }).build()));
+        self[0] = node;
+        UUID first = node.queue.publish(new Placed(1));
+        node.drain();
+        assertThat(raised).as("rolled back with the failed attempt").isEmpty();
+        clock.advance(Duration.ofSeconds(30));
+        node.drain();
+        assertThat(raised).hasSize(6).allSatisfy(envelope -> {
+            assertThat(envelope.correlationId()).as("the first of the chain").isEqualTo(first.toString());
+            if (envelope.event() instanceof Shipped) {
+                assertThat(envelope.causationId()).isEqualTo(first.toString());
+            }
+            else {
+                assertThat(raised).extracting(cause -> cause.eventId().toString()).contains(envelope.causationId());
+            }
+        });
+    }
+
+    // ---- subtypes
+
+    @Test
+    void aHandlerOfAnAbstractTypeReceivesTheSubtypesItsNodeCanKnow() {
+        List<Object> received = new CopyOnWriteArrayList<>();
+        Invocation record = envelope -> {
+            received.add(envelope.event());
+            return HandlerResult.success();
+        };
+        Node node = node(handlers().withHandler(HandlerDefinition.builder("sealed", Movement.class, record).build())
+            .withHandler(HandlerDefinition.builder("jackson", Payment.class, record).build())
+            .withHandler(HandlerDefinition.from(new NamedTypes(received)).build()));
+        node.queue.publishAll(List.of(new Shipped(1), new Delivered(2), new Card(3), new Invoice(4)));
+        node.drain();
+        assertThat(received).containsExactlyInAnyOrder(new Shipped(1), new Delivered(2), new Card(3), new Card(3),
+                new Invoice(4));
+    }
+
+    @Test
+    void aSubtypeOfALaterReleaseIsSubscribedByItself() {
+        Node before = node(handlers()
+            .withHandler(HandlerDefinition.builder("moves", EarlierMovement.class, envelope -> HandlerResult.success())
+                .build()));
+        before.queue.publish(new Delivered(1));
+        before.drain();
+        assertThat(count(before, "SELECT count(*) FROM {event_notifications}")).isZero();
+        Node after = node(handlers().withHandler(
+                HandlerDefinition.builder("moves", Movement.class, envelope -> HandlerResult.success()).build()));
+        after.drain();
+        assertThat(column(after, "SELECT event_type FROM {event_notifications}")).containsExactly("Delivered");
+        assertThat(states(after)).containsExactly("SUCCEEDED");
     }
 
     // ---- neither: at most once
