@@ -202,6 +202,7 @@ public final class EventQueueAutoConfiguration {
             .shutdownTimeout(properties.shutdownTimeout())
             .logRetention(properties.logRetention())
             .notificationRetention(properties.notificationRetention())
+            .deadLetterRetention(properties.deadLetterRetention())
             .retiredHandlers(properties.retiredHandlers())
             .build();
     }

@@ -30,6 +30,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxPayloadSize Largest payload of an event.
  * @param logRetention How long finalized events are kept.
  * @param notificationRetention How long finished notifications are kept.
+ * @param deadLetterRetention How long dead and expired notifications wait for somebody to
+ * replay or discard them.
  * @param retiredHandlers Names of handlers that are gone for good. Their open
  * notifications expire at once.
  * @param fanout Fan-out.
@@ -49,7 +51,8 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         @DefaultValue("7d") Duration handlingRetentionWindow, @DefaultValue("1m") Duration abandonmentTimeout,
         @DefaultValue("30s") Duration shutdownTimeout, @DefaultValue("1MB") DataSize maxPayloadSize,
         @DefaultValue("30d") Duration logRetention, @DefaultValue("7d") Duration notificationRetention,
-        @DefaultValue Set<String> retiredHandlers, @DefaultValue Fanout fanout, @DefaultValue Handling handling,
+        @DefaultValue("30d") Duration deadLetterRetention, @DefaultValue Set<String> retiredHandlers,
+        @DefaultValue Fanout fanout, @DefaultValue Handling handling,
         @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Publish publish,
         @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health,
         @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka) {
@@ -83,6 +86,7 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         }
         positive("log-retention", logRetention);
         positive("notification-retention", notificationRetention);
+        positive("dead-letter-retention", deadLetterRetention);
         ordered("handling.initial-backoff", handling.initialBackoff, handlingMaxBackoffCap,
                 "event-queue.handling-max-backoff-cap");
         handlers.forEach((name, overrides) -> overrides.check("handlers." + name));
@@ -95,7 +99,7 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
 
     /** What handlers inherit that say nothing themselves. */
     RetryPolicy retryPolicy() {
-        return new RetryPolicy(handling.maxAttempts, handling.initialBackoff, handlingMaxBackoffCap, null,
+        return new RetryPolicy(handling.maxAttempts, handling.initialBackoff, handlingMaxBackoffCap, handling.jitter,
                 handling.unrecoverable);
     }
 
@@ -137,17 +141,22 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
      * @param concurrency Handlers at a time in this process.
      * @param maxAttempts Attempts before a notification is dead. Unlimited when not set.
      * @param initialBackoff Wait before the second attempt, doubled for each further one.
+     * @param jitter Share of a wait, 0 to 1, that is cut at random, so that failures of
+     * one moment do not return in one moment.
      * @param unrecoverable Exceptions that no retry can mend: the notification is dead at
      * once.
      */
     public record Handling(@DefaultValue("false") boolean enabled, @DefaultValue("64") int concurrency,
             @Nullable Integer maxAttempts, @DefaultValue("30s") Duration initialBackoff,
-            @DefaultValue Set<Class<? extends Throwable>> unrecoverable) {
+            @DefaultValue("0") double jitter, @DefaultValue Set<Class<? extends Throwable>> unrecoverable) {
 
         public Handling {
             atLeastOne("handling.concurrency", concurrency);
             atLeastOne("handling.max-attempts", maxAttempts);
             positive("handling.initial-backoff", initialBackoff);
+            if (jitter < 0 || jitter > 1) {
+                throw new InvalidPropertyException("handling.jitter", "is " + jitter, "write 0 to 1, for example 0.2");
+            }
         }
 
     }
