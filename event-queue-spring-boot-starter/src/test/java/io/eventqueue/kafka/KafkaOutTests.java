@@ -7,10 +7,14 @@ import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventQueue;
 import io.eventqueue.NotificationState;
 import io.eventqueue.PublishOptions;
+import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,9 +25,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import tools.jackson.databind.json.JsonMapper;
 
-@Timeout(60)
+@Timeout(120)
 class KafkaOutTests {
+
+    private static final int EVENTS = 400;
+
+    private static final int KEYS = 10;
 
     private final String topic = "out-" + UUID.randomUUID();
 
@@ -123,6 +132,53 @@ class KafkaOutTests {
                             () -> assertThat(states(context)).containsExactly(NotificationState.SUCCEEDED.name()));
             });
         }
+    }
+
+    /** Two nodes, two types of events, and a broker that goes away in the middle. */
+    @Test
+    void keepsTheOrderOfAKeyOnTheTopicThroughAnOutage() throws Exception {
+        try (TestBroker broker = TestBroker.start(); FreshDatabase database = TestDatabase.POSTGRESQL.create(2)) {
+            broker.createTopic(topic, 3);
+            ApplicationContextRunner node = KafkaContexts.withDatabase(database.jdbcUrl(), broker,
+                    "spring.datasource.username=" + database.user(),
+                    "spring.datasource.password=" + database.password(), "event-queue.handling.enabled=true",
+                    "event-queue.kafka.out.enabled=true", "event-queue.kafka.send-timeout=2s", of("topic=" + topic),
+                    of("types=Placed,Shipped"));
+            node.run(first -> node.run(second -> {
+                assertThat(first).hasNotFailed();
+                assertThat(second).hasNotFailed();
+                EventQueue queue = first.getBean(EventQueue.class);
+                publish(queue, 0, EVENTS / 2);
+                received(broker, topic, EVENTS / 4);
+                broker.stopBroker();
+                publish(queue, EVENTS / 2, EVENTS);
+                await().atMost(Duration.ofSeconds(30))
+                    .until(() -> states(first).contains(NotificationState.FAILED.name()));
+                broker.startBroker();
+
+                await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(states(first)).containsExactly(NotificationState.SUCCEEDED.name()));
+            }));
+
+            Map<String, List<Integer>> byKey = broker.records(topic)
+                .stream()
+                .collect(Collectors.groupingBy(ConsumerRecord::key,
+                        Collectors.mapping(record -> JsonMapper.shared().readTree(record.value()).at("/amount").asInt(),
+                                Collectors.toList())));
+            assertThat(byKey).hasSize(KEYS);
+            byKey.forEach((key, numbers) -> assertThat(numbers).as(key).isSorted());
+            assertThat(byKey.values().stream().flatMap(List::stream).distinct()).hasSize(EVENTS);
+        }
+    }
+
+    private static void publish(EventQueue queue, int from, int to) {
+        for (int i = from; i < to; i++) {
+            queue.publish(i % 3 == 0 ? new Shipped(i) : new Placed("A-" + i, i),
+                    PublishOptions.none().key("key-" + i % KEYS));
+        }
+    }
+
+    record Shipped(int amount) {
     }
 
     record Placed(String orderId, int amount) {
