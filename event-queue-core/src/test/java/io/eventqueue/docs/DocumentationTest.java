@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every Java snippet of the README and of {@code docs} is part of a source file that the
- * build compiles, and the tests that a page names exist.
+ * build compiles, links lead somewhere, and the tests that a page names exist.
  *
  * <p>
  * Indentation does not count, a line {@code // ...} stands for anything left out, and
@@ -27,6 +28,9 @@ class DocumentationTest {
 
     private static final Pattern TEST_METHOD = Pattern
         .compile("`(\\w+(?:Test|Tests|IT|Contract))\\.(\\w+)`|`(\\w+(?:Test|Tests|IT|Contract))`");
+
+    /** Links within the repository: file, and heading where there is one. */
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)]*))?\\)");
 
     private static final List<String> SOURCES = MarkdownPage.quotableSources()
         .stream()
@@ -61,6 +65,30 @@ class DocumentationTest {
                 assertThat(source).as("%s names %s", page, named.group()).contains("void " + named.group(2) + "(");
             }
         });
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyLinkLeadsSomewhere(MarkdownPage page) {
+        assertThat(LINK.matcher(page.text()).results().toList()).allSatisfy(link -> {
+            String target = link.group(1);
+            Path file = target.isEmpty() ? page.path() : page.path().resolveSibling(target);
+            assertThat(file).as("%s links %s", page, link.group()).exists();
+            if (link.group(2) != null) {
+                assertThat(headings(new MarkdownPage(file))).as("%s links %s", page, link.group())
+                    .contains(link.group(2));
+            }
+        });
+    }
+
+    /** As GitHub makes anchors of headings. */
+    private static List<String> headings(MarkdownPage page) {
+        return page.text()
+            .lines()
+            .filter(line -> line.startsWith("#"))
+            .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+            .map(heading -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+            .toList();
     }
 
     @Test
