@@ -108,6 +108,13 @@ class SampleApplicationTests {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = { "/", "/orders", "/orders?search=tea", "/actuator/eventqueue", "/actuator/health",
+            "/actuator/metrics" })
+    void answersWhereThePageLinks(String path) {
+        assertThat(shop.get(path).statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "abc", "1.5", "99999999999999999999" })
     void refusesAnIdThatIsNoNumber(String id) {
         assertThat(shop.get("/orders/" + id).statusCode()).isEqualTo(400);
