@@ -81,6 +81,14 @@ class DocumentationTest {
         });
     }
 
+    @ParameterizedTest
+    @MethodSource("pages")
+    void theReadmeLinksEveryPage(MarkdownPage page) {
+        MarkdownPage readme = MarkdownPage.of("README.md");
+        assertThat(page.equals(readme) || readme.text().contains("(" + page + ")")).as("README.md links %s", page)
+            .isTrue();
+    }
+
     /** As GitHub makes anchors of headings. */
     private static List<String> headings(MarkdownPage page) {
         return page.text()
