@@ -11,6 +11,8 @@ enum EventQueueMeter {
     IN_FLIGHT("event.queue.in.flight", "Handlers running on this node"),
     DEPTH("event.queue.depth", "Events and notifications in the database by state, counted up to 10000"),
     OLDEST_PENDING_AGE("event.queue.oldest.pending.age", "How long the event or notification due longest has waited"),
+    KEYS_BLOCKED("event.queue.keys.blocked", "Keys of an ordered handler that wait for an event that fails"),
+    OLDEST_BLOCKED_AGE("event.queue.oldest.blocked.age", "How long the key blocked longest has waited"),
     ABANDONED("event.queue.abandoned", "Deliveries taken over from a node that let its lease end"),
     FENCED_WRITES("event.queue.fenced.writes", "Outcomes refused because another node had taken the delivery over"),
     DEAD("event.queue.dead", "Deliveries given up: unrecoverable, or attempts used up"),

@@ -36,6 +36,12 @@ public final class EventQueueMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    static BlockedKeyGauges eventQueueBlockedKeyGauges(MeterRegistry registry) {
+        return new BlockedKeyGauges(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
     static BacklogGauges eventQueueBacklogGauges(EventHandlingJob job, EventQueueProperties properties) {
         return new BacklogGauges(job, properties.metrics().interval());
     }

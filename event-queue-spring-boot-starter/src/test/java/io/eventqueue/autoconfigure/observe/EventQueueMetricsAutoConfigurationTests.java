@@ -9,6 +9,8 @@ import io.eventqueue.EventQueueListener;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
+import io.eventqueue.fanout.EventFanoutJob;
+import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
 import io.micrometer.core.instrument.Meter;
@@ -17,6 +19,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -96,12 +99,31 @@ class EventQueueMetricsAutoConfigurationTests {
         runner.withBean(Handlers.class).withPropertyValues("event-queue.metrics.interval=50ms").run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             context.getBean(EventQueue.class).publish(new Placed(1));
-            context.getBean(io.eventqueue.fanout.EventFanoutJob.class).drainOneRound();
+            context.getBean(EventFanoutJob.class).drainOneRound();
 
             await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 assertThat(gauge(meters, "depth", "of", "notification", "state", "pending")).isEqualTo(3);
                 assertThat(gauge(meters, "oldest.pending.age")).isPositive();
             });
+        });
+    }
+
+    @Test
+    void keysThatAFailingEventHoldsBackAreCounted() {
+        runner.withBean(OrderedHandler.class).run(context -> {
+            MeterRegistry meters = context.getBean(MeterRegistry.class);
+            EventQueue queue = context.getBean(EventQueue.class);
+            for (String key : List.of("a", "a", "b")) {
+                queue.publish(new Placed(1), PublishOptions.none().key(key));
+            }
+            EventFanoutJob fanout = context.getBean(EventFanoutJob.class);
+            EventHandlingJob handling = context.getBean(EventHandlingJob.class);
+            while (fanout.drainOneRound() + handling.drainOneRound() > 0) {
+                // until nothing is due
+            }
+
+            assertThat(gauge(meters, "keys.blocked", "shard", "default", "handler", "in-order")).isEqualTo(2);
+            assertThat(gauge(meters, "oldest.blocked.age", "shard", "default", "handler", "in-order")).isPositive();
         });
     }
 
@@ -186,8 +208,9 @@ class EventQueueMetricsAutoConfigurationTests {
         for (EventQueueMeter meter : EventQueueMeter.values()) {
             assertThat(page).contains("| `" + meter.meterName() + "` |");
         }
-        runner.withBean(Handlers.class).run(context -> {
+        runner.withBean(Handlers.class).withBean(OrderedHandler.class).run(context -> {
             context.getBean(EventQueue.class).publish(new Placed(1));
+            context.getBean(EventHandlingJob.class).drainOneRound();
             Map<String, Set<String>> registered = context.getBean(MeterRegistry.class)
                 .getMeters()
                 .stream()
@@ -195,7 +218,7 @@ class EventQueueMetricsAutoConfigurationTests {
                 .filter(id -> id.getName().startsWith("event.queue."))
                 .collect(Collectors.toMap(Meter.Id::getName,
                         id -> id.getTags().stream().map(tag -> tag.getKey()).collect(Collectors.toSet()), (a, b) -> a));
-            assertThat(registered).hasSizeGreaterThan(10);
+            assertThat(registered).hasSizeGreaterThan(12);
             registered
                 .forEach((name, tags) -> assertThat(page.lines().filter(line -> line.startsWith("| `" + name + "`")))
                     .as("%s with tags %s in docs/monitoring.md", name, tags)
@@ -216,6 +239,15 @@ class EventQueueMetricsAutoConfigurationTests {
     }
 
     record Ignored(String reason) {
+    }
+
+    static class OrderedHandler {
+
+        @EventHandler(name = "in-order", ordered = true)
+        void fails(Placed event) {
+            throw new IllegalStateException("not yet");
+        }
+
     }
 
     static class Handlers {
