@@ -3,6 +3,9 @@ package io.eventqueue.autoconfigure.actuate;
 import io.eventqueue.DeadLetter;
 import io.eventqueue.DeadLetterFilter;
 import io.eventqueue.DeadLetters;
+import io.eventqueue.NotificationState;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,11 +22,11 @@ final class DeadLetterOperations {
         this.deadLetters = deadLetters;
     }
 
-    List<DeadLetter> list(@Nullable String handler, @Nullable String error, @Nullable Integer limit) {
+    List<DeadLetter> list(DeadLetterFilter which, @Nullable Integer limit) {
         if (limit != null && (limit < 1 || limit > LARGEST_LIST)) {
             throw new InvalidOperationException("limit is " + limit + ": use 1 to " + LARGEST_LIST);
         }
-        return deadLetters.list(filter(handler, error).limit(limit));
+        return deadLetters.list(which.limit(limit));
     }
 
     Optional<DeadLetter> find(String id) {
@@ -40,21 +43,47 @@ final class DeadLetterOperations {
     }
 
     /** Returns how many. Those of everybody have to be asked for in so many words. */
-    int actOnMany(String action, @Nullable String handler, @Nullable String error, boolean all, String by) {
-        boolean filtered = handler != null || error != null;
+    int actOnMany(String action, DeadLetterFilter which, boolean all, String by) {
+        boolean filtered = !which.equals(DeadLetterFilter.all());
         if (filtered == all) {
-            throw new InvalidOperationException(filtered ? "Send handler and error, or all, not both"
-                    : "Say which dead letters: send handler, error or both, or \"all\": true");
+            throw new InvalidOperationException(filtered ? "Send a filter, or all, not both"
+                    : "Say which dead letters: send handler, eventType, error, state, since, until, or \"all\": true");
         }
         return switch (action) {
-            case "replay" -> deadLetters.replay(filter(handler, error), by);
-            case "discard" -> deadLetters.discard(filter(handler, error), by);
+            case "replay" -> deadLetters.replay(which, by);
+            case "discard" -> deadLetters.discard(which, by);
             default -> throw unknown(action);
         };
     }
 
-    private static DeadLetterFilter filter(@Nullable String handler, @Nullable String error) {
-        return DeadLetterFilter.all().handler(handler).error(error);
+    static DeadLetterFilter filter(@Nullable String handler, @Nullable String eventType, @Nullable String error,
+            @Nullable String state, @Nullable String since, @Nullable String until) {
+        return DeadLetterFilter.all()
+            .handler(handler)
+            .eventType(eventType)
+            .error(error)
+            .state(state(state))
+            .since(instant("since", since))
+            .until(instant("until", until));
+    }
+
+    private static @Nullable NotificationState state(@Nullable String state) {
+        return switch (state) {
+            case null -> null;
+            case "DEAD" -> NotificationState.DEAD;
+            case "EXPIRED" -> NotificationState.EXPIRED;
+            default -> throw new InvalidOperationException("state is '" + state + "': use DEAD or EXPIRED");
+        };
+    }
+
+    private static @Nullable Instant instant(String name, @Nullable String value) {
+        try {
+            return value == null ? null : Instant.parse(value);
+        }
+        catch (DateTimeParseException e) {
+            throw new InvalidOperationException(
+                    name + " is '" + value + "': use a time in UTC like 2026-01-31T08:00:00Z");
+        }
     }
 
     private static InvalidOperationException unknown(String action) {

@@ -1,5 +1,6 @@
 package io.eventqueue.autoconfigure.actuate;
 
+import io.eventqueue.DeadLetterFilter;
 import io.eventqueue.DeadLetters;
 import io.eventqueue.Job;
 import io.eventqueue.autoconfigure.actuate.HandlerOperations.HandlerDescription;
@@ -21,12 +22,14 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *
  * <pre>
  * read                                       summary
- * read  handlers | dead-letters              all, dead letters by handler, error and limit
+ * read  handlers | dead-letters              all, dead letters by filter and limit
  * read  handlers/{name} | dead-letters/{id}  one
  * write handlers/{name}                      action = pause | resume | retire
  * write dead-letters/{id}                    action = replay | discard
- * write dead-letters                         the same for many: handler, error, or all = true
+ * write dead-letters                         the same for many: by filter, or all = true
  * </pre>
+ *
+ * A filter is any of handler, eventType, error, state, since and until.
  *
  * Payloads are never shown.
  */
@@ -78,11 +81,13 @@ public final class EventQueueEndpoint {
     }
 
     @ReadOperation
-    public @Nullable Object section(@Selector String section, @Nullable String handler, @Nullable String error,
+    public @Nullable Object section(@Selector String section, @Nullable String handler, @Nullable String eventType,
+            @Nullable String error, @Nullable String state, @Nullable String since, @Nullable String until,
             @Nullable Integer limit) {
         return switch (section) {
             case HANDLERS -> Map.of(HANDLERS, handlers.list());
-            case DEAD_LETTERS -> Map.of("deadLetters", deadLetters.list(handler, error, limit));
+            case DEAD_LETTERS -> Map.of("deadLetters", deadLetters
+                .list(DeadLetterOperations.filter(handler, eventType, error, state, since, until), limit));
             default -> null;
         };
     }
@@ -106,8 +111,10 @@ public final class EventQueueEndpoint {
 
     @WriteOperation
     public @Nullable Object actOnMany(@Selector String section, String action, @Nullable String handler,
-            @Nullable String error, @Nullable Boolean all) {
-        return actOnMany(section, action, handler, error, all, ANONYMOUS);
+            @Nullable String eventType, @Nullable String error, @Nullable String state, @Nullable String since,
+            @Nullable String until, @Nullable Boolean all) {
+        return actOnMany(section, action, DeadLetterOperations.filter(handler, eventType, error, state, since, until),
+                all, ANONYMOUS);
     }
 
     /** Null: there is no such thing. */
@@ -119,12 +126,11 @@ public final class EventQueueEndpoint {
         };
     }
 
-    @Nullable Object actOnMany(String section, String action, @Nullable String handler, @Nullable String error,
-            @Nullable Boolean all, String by) {
+    @Nullable Object actOnMany(String section, String action, DeadLetterFilter which, @Nullable Boolean all, String by) {
         if (!section.equals(DEAD_LETTERS)) {
             return null;
         }
-        int done = deadLetters.actOnMany(action, handler, error, Objects.equals(all, true), by);
+        int done = deadLetters.actOnMany(action, which, Objects.equals(all, true), by);
         return Map.of("action", action, "deadLetters", done);
     }
 

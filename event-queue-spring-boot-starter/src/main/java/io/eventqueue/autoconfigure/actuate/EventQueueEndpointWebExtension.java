@@ -28,8 +28,9 @@ public final class EventQueueEndpointWebExtension {
 
     @ReadOperation
     public WebEndpointResponse<Object> section(@Selector String section, @Nullable String handler,
-            @Nullable String error, @Nullable String limit) {
-        return answer(() -> endpoint.section(section, handler, error, number(limit)));
+            @Nullable String eventType, @Nullable String error, @Nullable String state, @Nullable String since,
+            @Nullable String until, @Nullable String limit) {
+        return answer(() -> endpoint.section(section, handler, eventType, error, state, since, until, number(limit)));
     }
 
     @ReadOperation
@@ -45,8 +46,10 @@ public final class EventQueueEndpointWebExtension {
 
     @WriteOperation
     public WebEndpointResponse<Object> actOnMany(SecurityContext security, @Selector String section,
-            @Nullable String action, @Nullable String handler, @Nullable String error, @Nullable String all) {
-        return answer(() -> endpoint.actOnMany(section, required(action), handler, error, truth(all), by(security)));
+            @Nullable String action, @Nullable String handler, @Nullable String eventType, @Nullable String error,
+            @Nullable String state, @Nullable String since, @Nullable String until, @Nullable String all) {
+        return answer(() -> endpoint.actOnMany(section, required(action),
+                DeadLetterOperations.filter(handler, eventType, error, state, since, until), truth(all), by(security)));
     }
 
     private static WebEndpointResponse<Object> answer(Supplier<@Nullable Object> operation) {

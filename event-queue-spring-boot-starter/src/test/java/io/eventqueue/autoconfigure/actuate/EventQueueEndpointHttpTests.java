@@ -9,6 +9,9 @@ import io.eventqueue.EventStatus;
 import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -142,6 +147,11 @@ class EventQueueEndpointHttpTests {
         assertThat(get("/dead-letters?handler=index", 200).at("/deadLetters").size()).isZero();
         assertThat(get("/dead-letters?error=UnrecoverableEventException", 200).at("/deadLetters").size()).isEqualTo(2);
         assertThat(get("/dead-letters?error=Timeout", 200).at("/deadLetters").size()).isZero();
+        assertThat(get("/dead-letters?eventType=Placed&state=DEAD", 200).at("/deadLetters").size()).isEqualTo(2);
+        assertThat(get("/dead-letters?eventType=Shipped", 200).at("/deadLetters").size()).isZero();
+        assertThat(get("/dead-letters?state=EXPIRED", 200).at("/deadLetters").size()).isZero();
+        assertThat(get("/dead-letters?since=2026-01-31T08:00:00Z", 200).at("/deadLetters").size()).isEqualTo(2);
+        assertThat(get("/dead-letters?until=2026-01-31T08:00:00Z", 200).at("/deadLetters").size()).isZero();
         JsonNode letter = get("/dead-letters", 200).at("/deadLetters/0");
         assertThat(letter.at("/handler").asString()).isEqualTo("mail");
         assertThat(letter.at("/error").asString()).contains("mail server is gone");
@@ -161,30 +171,72 @@ class EventQueueEndpointHttpTests {
 
         assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isZero();
         assertThat(queue.find(id)).get().extracting(event -> event.status()).isEqualTo(EventStatus.COMPLETED);
-        assertThat(jdbc.queryForList("SELECT worker_id FROM eventlog.event_attempts WHERE action = 'REPLAYED'",
-                String.class))
-            .containsExactly("actuator");
+        assertThat(audit()).containsExactly("REPLAYED by actuator");
         post("/dead-letters/" + letter, "{\"action\": \"replay\"}", 404);
     }
 
     @Test
-    void replaysAndDiscardsMany() throws Exception {
-        for (int i = 0; i < 3; i++) {
-            queue.publish(new Placed("A-" + i));
-        }
+    void discardsOneDeadLetter() throws Exception {
+        queue.publish(new Placed("A-1"));
+        drain();
+        String letter = get("/dead-letters", 200).at("/deadLetters/0/id").asString();
+
+        post("/dead-letters/" + letter, "{\"action\": \"discard\"}", 200);
+
+        assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isZero();
+        assertThat(audit()).containsExactly("DISCARDED by actuator");
+        post("/dead-letters/" + letter, "{\"action\": \"discard\"}", 404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "\"handler\": \"mail\"", "\"error\": \"server is gone\"", "\"eventType\": \"Placed\"",
+            "\"state\": \"DEAD\"", "\"since\": \"2026-01-31T08:00:00Z\"", "\"all\": true" })
+    void replaysOrDiscardsMany(String which) throws Exception {
+        queue.publish(new Placed("A-1"));
+        queue.publish(new Placed("A-2"));
         drain();
 
-        assertThat(post("/dead-letters", "{\"action\": \"replay\", \"handler\": \"mail\"}", 200).at("/deadLetters")
-            .asInt()).isEqualTo(3);
+        assertThat(post("/dead-letters", "{\"action\": \"replay\", " + which + "}", 200).at("/deadLetters").asInt())
+            .isEqualTo(2);
         drain();
-        assertThat(
-                post("/dead-letters", "{\"action\": \"replay\", \"error\": \"server is gone\"}", 200).at("/deadLetters")
-                    .asInt())
-            .isEqualTo(3);
-        drain();
-        assertThat(post("/dead-letters", "{\"action\": \"discard\", \"all\": true}", 200).at("/deadLetters").asInt())
-            .isEqualTo(3);
+        assertThat(post("/dead-letters", "{\"action\": \"discard\", " + which + "}", 200).at("/deadLetters").asInt())
+            .isEqualTo(2);
         assertThat(get("/dead-letters", 200).at("/deadLetters").size()).isZero();
+        assertThat(audit()).containsExactly("REPLAYED by actuator", "REPLAYED by actuator", "DISCARDED by actuator",
+                "DISCARDED by actuator");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "\"handler\": \"index\"", "\"error\": \"Timeout\"", "\"eventType\": \"Shipped\"",
+            "\"state\": \"EXPIRED\"", "\"until\": \"2026-01-31T08:00:00Z\"" })
+    void leavesAloneWhatTheFilterDoesNotName(String which) throws Exception {
+        queue.publish(new Placed("A-1"));
+        drain();
+        assertThat(post("/dead-letters", "{\"action\": \"replay\", " + which + "}", 200).at("/deadLetters").asInt())
+            .isZero();
+        assertThat(post("/dead-letters", "{\"action\": \"discard\", " + which + "}", 200).at("/deadLetters").asInt())
+            .isZero();
+    }
+
+    @Test
+    void theAuditNamesWhoeverWasAuthenticated() throws Exception {
+        queue.publish(new Placed("A-1"));
+        drain();
+
+        send(HttpRequest.newBuilder(uri("/actuator/eventqueue/dead-letters"))
+            .header("Content-Type", "application/json")
+            .header("X-User", "ann")
+            .POST(BodyPublishers.ofString("{\"action\": \"replay\", \"all\": true}"))
+            .build(), 200);
+
+        assertThat(audit()).containsExactly("REPLAYED by ann");
+    }
+
+    /** What operators did, in order. */
+    private List<String> audit() {
+        return jdbc.queryForList("""
+                SELECT action || ' by ' || worker_id FROM eventlog.event_attempts
+                WHERE action IN ('REPLAYED', 'DISCARDED') ORDER BY id""", String.class);
     }
 
     @ParameterizedTest
@@ -192,9 +244,11 @@ class EventQueueEndpointHttpTests {
             textBlock = """
                     handlers/mail                   | {"action": "stop"}                | use pause, resume or retire
                     handlers/mail                   | {}                                | action is missing
-                    dead-letters                    | {"action": "replay"}              | send handler, error or both, or "all": true
+                    dead-letters                    | {"action": "replay"}              | send handler, eventType, error, state, since, until, or "all": true
                     dead-letters                    | {"action": "replay", "all": true, "handler": "x"} | not both
                     dead-letters                    | {"action": "replay", "all": "yes"} | use true or false
+                    dead-letters                    | {"action": "replay", "state": "FAILED"} | use DEAD or EXPIRED
+                    dead-letters                    | {"action": "replay", "since": "today"} | use a time in UTC like
                     dead-letters                    | {"action": "resend", "all": true} | use replay or discard
                     dead-letters/17                 | {"action": "replay"}              | is not the id of a dead letter
                     """)
@@ -299,6 +353,20 @@ class EventQueueEndpointHttpTests {
         @Bean
         Handlers handlers() {
             return new Handlers();
+        }
+
+        /** Stands for the application's security. */
+        @Bean
+        Filter authentication() {
+            return (request, response, chain) -> {
+                String user = ((HttpServletRequest) request).getHeader("X-User");
+                chain.doFilter(user == null ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
+                    @Override
+                    public Principal getUserPrincipal() {
+                        return () -> user;
+                    }
+                }, response);
+            };
         }
 
     }
