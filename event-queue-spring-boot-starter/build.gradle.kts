@@ -28,6 +28,7 @@ dependencies {
     testImplementation(libs.spring.boot.micrometer.tracing.opentelemetry)
     testImplementation(libs.micrometer.tracing.bridge.otel)
     testImplementation(libs.spring.boot.starter.data.jdbc)
+    testImplementation(libs.spring.boot.starter.data.jpa)
     testImplementation(libs.spring.boot.starter.flyway)
     testImplementation(libs.spring.boot.starter.liquibase)
     testImplementation(libs.spring.core.test)

@@ -1,0 +1,14 @@
+package io.eventqueue.jpa;
+
+import io.eventqueue.testsupport.TestDatabase;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+class MariaDbJpaTests extends JpaContract {
+
+    @DynamicPropertySource
+    static void connect(DynamicPropertyRegistry registry) {
+        connect(registry, TestDatabase.MARIADB.create());
+    }
+
+}
