@@ -1,6 +1,7 @@
 package io.eventqueue;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,8 @@ final class CompositeListener implements EventQueueListener {
     }
 
     @Override
-    public void pulled(String shard, int events) {
-        tell(listener -> listener.pulled(shard, events));
+    public void worked(String shard, AttemptAction action, Collection<String> tags) {
+        tell(listener -> listener.worked(shard, action, tags));
     }
 
     @Override

@@ -58,8 +58,13 @@ public interface EventQueueListener {
     default void abandoned(String handler) {
     }
 
-    /** Workers took events. */
-    default void pulled(String shard, int events) {
+    /**
+     * A worker did something with an event and it has committed. Repeating a report is
+     * not doing it again.
+     * @param action PICKED, STARTED, COMPLETED, FAILED, or RESET for handing it back
+     * @param tags those of the event
+     */
+    default void worked(String shard, AttemptAction action, Collection<String> tags) {
     }
 
     /** Workers let the leases of events end, which counts as a failed attempt. */

@@ -71,8 +71,8 @@ public final class AbandonedPulls {
 
     private void record(Pull pull) {
         String error = "Worker '" + pull.workerId() + "' let its lease end without reporting";
-        attempts.write(new Line(pull.id(), pull.workerId(), AttemptAction.FAILED, pull.attempt(), null, null, error,
-                pull.last() ? null : 0L));
+        attempts.write(new Line(pull.id(), pull.workerId(), AttemptAction.FAILED, pull.attempt(), null, null,
+                AttemptLog.LEASE_ENDED, error, pull.last() ? null : 0L));
         if (pull.last()) {
             finalizer.finalizePulled(pull.id(), EventStatus.FAILED,
                     new Ended(pull.workerId(), pull.attempt(), List.of(error)));

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Writes and reads {@code event_attempts}, the audit of what workers did. */
 public final class AttemptLog {
 
+    /** The error class of a failure that the worker never reported. */
+    public static final String LEASE_ENDED = "LeaseEnded";
+
     private final Database database;
 
     public AttemptLog(Database database) {
@@ -25,15 +28,16 @@ public final class AttemptLog {
     /**
      * What happened to one event.
      *
+     * @param errorClass {@link #LEASE_ENDED} if nobody reported it
      * @param retryMicros when the event is due again, from now; null if it is not
      */
     public record Line(UUID eventId, @Nullable String workerId, AttemptAction action, int attempt,
-            @Nullable Integer statusCode, @Nullable Long executionTimeMs, @Nullable String error,
-            @Nullable Long retryMicros) {
+            @Nullable Integer statusCode, @Nullable Long executionTimeMs, @Nullable String errorClass,
+            @Nullable String error, @Nullable Long retryMicros) {
 
         public static Line of(UUID eventId, @Nullable String workerId, AttemptAction action, int attempt,
                 @Nullable String error) {
-            return new Line(eventId, workerId, action, attempt, null, null, error, null);
+            return new Line(eventId, workerId, action, attempt, null, null, null, error, null);
         }
 
     }
@@ -46,12 +50,13 @@ public final class AttemptLog {
         row.put("attempt", line.attempt());
         row.put("status", line.statusCode());
         row.put("millis", line.executionTimeMs());
+        row.put("class", line.errorClass());
         row.put("error", line.error());
         row.put("retry", line.retryMicros());
         database.update("""
                 INSERT INTO {event_attempts} (event_id, worker_id, action, attempt, status_code, execution_time_ms,
-                    error_message, retry_at, created_at)
-                VALUES (:eventId, :worker, :action, :attempt, :status, :millis, :error, %s, {now})
+                    error_class, error_message, retry_at, created_at)
+                VALUES (:eventId, :worker, :action, :attempt, :status, :millis, :class, :error, %s, {now})
                 """.formatted(line.retryMicros() == null ? "NULL" : "{now+:retry}"), row);
     }
 
@@ -61,15 +66,17 @@ public final class AttemptLog {
                 Map.of("id", database.dialect().id(eventId)), (rs, row) -> read(rs));
     }
 
-    /** The last thing of that kind that a worker did with an event. */
+    /** The last thing of that kind that a worker itself did with an event. */
     public Optional<EventAttempt> last(UUID eventId, String workerId, @Nullable Integer attempt, AttemptAction action) {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("id", database.dialect().id(eventId));
         parameters.put("worker", workerId);
         parameters.put("action", action.name());
         parameters.put("attempt", attempt == null ? 0 : attempt);
+        parameters.put("notReported", LEASE_ENDED);
         return database
             .query("SELECT * FROM {event_attempts} WHERE event_id = :id AND worker_id = :worker AND action = :action"
+                    + " AND (error_class IS NULL OR error_class <> :notReported)"
                     + (attempt == null ? "" : " AND attempt = :attempt") + " ORDER BY id DESC LIMIT 1", parameters,
                     (rs, row) -> read(rs))
             .stream()

@@ -1,5 +1,6 @@
 package io.eventqueue.outbox;
 
+import io.eventqueue.AttemptAction;
 import io.eventqueue.EventAttempt;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.LostClaimException;
@@ -65,10 +66,8 @@ public final class PullQueue {
             if (picked.size() < request.max()) {
                 List<QueuedEvent> here = java.util.Objects.requireNonNull(pickings.get(database))
                     .pick(request, request.max() - picked.size());
-                if (!here.isEmpty()) {
-                    listener.pulled(database.shard().name(), here.size());
-                    picked.addAll(here);
-                }
+                here.forEach(event -> listener.worked(database.shard().name(), AttemptAction.PICKED, event.tags()));
+                picked.addAll(here);
             }
         }
         return picked;

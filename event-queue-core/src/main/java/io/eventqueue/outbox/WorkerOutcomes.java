@@ -63,14 +63,14 @@ final class WorkerOutcomes {
         return whileHeld(claim, AttemptAction.STARTED, event -> {
             Optional<EventAttempt> earlier = recorded(claim, event.attempts(), AttemptAction.STARTED);
             return earlier
-                .orElseGet(() -> write(line(event, claim, AttemptAction.STARTED, WorkReport.NONE, null, null)));
+                .orElseGet(() -> write(event, line(event, claim, AttemptAction.STARTED, WorkReport.NONE, null, null)));
         });
     }
 
     Optional<EventAttempt> complete(WorkerClaim claim, Collection<String> errors, WorkReport report) {
         return whileHeld(claim, AttemptAction.COMPLETED, event -> {
             String summary = errors.isEmpty() ? null : String.join("\n", errors);
-            EventAttempt written = write(line(event, claim, AttemptAction.COMPLETED, report, summary, null));
+            EventAttempt written = write(event, line(event, claim, AttemptAction.COMPLETED, report, summary, null));
             end(event, errors.isEmpty() ? EventStatus.COMPLETED : EventStatus.COMPLETED_WITH_ERRORS, errors);
             return written;
         });
@@ -79,7 +79,7 @@ final class WorkerOutcomes {
     Optional<FailedAttempt> fail(WorkerClaim claim, String error, Duration delay, WorkReport report) {
         return whileHeld(claim, AttemptAction.FAILED, event -> {
             boolean last = event.retryCount() + 1 >= event.maxRetries();
-            EventAttempt written = write(
+            EventAttempt written = write(event,
                     line(event, claim, AttemptAction.FAILED, report, error, last ? null : micros(delay)));
             if (last) {
                 database.update("UPDATE {events} SET retry_count = retry_count + 1 WHERE id = :id",
@@ -99,7 +99,7 @@ final class WorkerOutcomes {
     /** Gives the event back, without counting it as a failure. */
     Optional<EventAttempt> release(WorkerClaim claim, Duration delay) {
         return whileHeld(claim, AttemptAction.RESET, event -> {
-            EventAttempt written = write(
+            EventAttempt written = write(event,
                     line(event, claim, AttemptAction.RESET, WorkReport.NONE, "handed back by the worker", null));
             makePending(event, delay, event.retryCount());
             return written;
@@ -207,28 +207,33 @@ final class WorkerOutcomes {
 
     private void end(QueuedEvent event, EventStatus status, Collection<String> errors) {
         finalizer.finalizePulled(event.id(), status, new Ended(event.workerId(), event.attempts(), errors));
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                listener.finalized(database.shard().name(), 1);
-            }
-        });
+        afterCommit(() -> listener.finalized(database.shard().name(), 1));
     }
 
     private Optional<EventAttempt> recorded(WorkerClaim claim, @Nullable Integer attempt, AttemptAction action) {
         return attempts.last(claim.eventId(), claim.workerId(), attempt, action);
     }
 
-    private EventAttempt write(Line line) {
+    private EventAttempt write(QueuedEvent event, Line line) {
         attempts.write(line);
+        afterCommit(() -> listener.worked(database.shard().name(), line.action(), event.tags()));
         return attempts.last(line.eventId(), String.valueOf(line.workerId()), line.attempt(), line.action())
             .orElseThrow();
+    }
+
+    private static void afterCommit(Runnable tell) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                tell.run();
+            }
+        });
     }
 
     private static Line line(QueuedEvent event, WorkerClaim claim, AttemptAction action, WorkReport report,
             @Nullable String error, @Nullable Long retryMicros) {
         return new Line(event.id(), claim.workerId(), action, event.attempts(), report.statusCode(),
-                report.executionTimeMs(), error, retryMicros);
+                report.executionTimeMs(), null, error, retryMicros);
     }
 
     private static LostClaimException lost(WorkerClaim claim, QueuedEvent event) {

@@ -322,7 +322,10 @@ abstract class PullContract extends DatabaseContract {
             .hasMessageContaining("w2");
         assertThatThrownBy(() -> node.queue.release(lost, MINUTE)).isInstanceOf(LostClaimException.class);
         assertThatThrownBy(() -> node.queue.heartbeat(lost)).isInstanceOf(LostClaimException.class);
-        assertThat(node.fenced).hasValue(3);
+        assertThatThrownBy(() -> node.queue.retry(lost, "too late", MINUTE))
+            .as("the failure on record is not the worker's report")
+            .isInstanceOf(LostClaimException.class);
+        assertThat(node.fenced).hasValue(4);
         assertThat(status(id)).isEqualTo(EventStatus.PROCESSING);
         node.queue.finalizeEvent(taken, List.of());
         assertThat(actions(id)).containsExactly(AttemptAction.PICKED, AttemptAction.FAILED, AttemptAction.PICKED,
