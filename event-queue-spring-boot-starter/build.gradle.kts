@@ -14,6 +14,9 @@ dependencies {
     compileOnly(libs.micrometer.core)
     compileOnly(libs.spring.boot.actuator.autoconfigure)
     compileOnly(libs.spring.boot.health)
+    compileOnly(libs.spring.webmvc)
+    compileOnly(libs.jakarta.servlet.api)
+    compileOnly(libs.spring.security.web)
 
     annotationProcessor(platform(libs.spring.boot.dependencies))
     annotationProcessor(libs.spring.boot.configuration.processor)
@@ -39,4 +42,6 @@ dependencies {
     testImplementation(libs.testcontainers.postgresql)
     testImplementation(libs.testcontainers.mysql)
     testImplementation(libs.testcontainers.mariadb)
+    testImplementation(libs.spring.security.config)
+    testImplementation(libs.json.schema.validator)
 }

@@ -239,7 +239,7 @@ public final class EventQueueAutoConfiguration {
             jobs.withJob(handlingJob);
             otherJobs.orderedStream().filter(job -> job != fanoutJob && job != handlingJob).forEach(jobs::withJob);
         }
-        if (properties.runsFanout() || properties.handling().enabled()) {
+        if (properties.runsFanout() || properties.handling().enabled() || properties.api().enabled()) {
             databases.stream()
                 .filter(EventQueueAutoConfiguration::notifies)
                 .forEach(database -> jobs.withJob(signals(database)));

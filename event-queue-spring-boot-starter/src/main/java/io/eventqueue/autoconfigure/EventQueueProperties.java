@@ -42,6 +42,7 @@ import org.springframework.util.unit.DataSize;
  * @param metrics Metrics.
  * @param health Health.
  * @param kafka Kafka.
+ * @param api Worker API over HTTP.
  */
 @ConfigurationProperties(prefix = "event-queue", ignoreUnknownFields = false)
 public record EventQueueProperties(@DefaultValue("default") String namespace, @Nullable String datasource,
@@ -55,7 +56,7 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         @DefaultValue Fanout fanout, @DefaultValue Handling handling,
         @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Publish publish,
         @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health,
-        @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka) {
+        @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka, @DefaultValue Api api) {
 
     public EventQueueProperties {
         if (namespace.isBlank() || namespace.length() > 255) {
@@ -107,6 +108,12 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         if (value != null && (value.isZero() || value.isNegative())) {
             throw new InvalidPropertyException(property, "is " + value,
                     "write a positive duration like 500ms, 30s, 5m or 7d");
+        }
+    }
+
+    private static void notNegative(String property, Duration value) {
+        if (value.isNegative()) {
+            throw new InvalidPropertyException(property, "is " + value, "write a duration like 30s, or 0s for none");
         }
     }
 
@@ -226,6 +233,54 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
 
         public Health {
             positive("health.pending-age-warning", pendingAgeWarning);
+        }
+
+    }
+
+    /**
+     * Worker API over HTTP.
+     *
+     * @param enabled Whether to serve the worker API. Needs a token or Spring Security.
+     * @param basePath Path of the worker API, below the context path.
+     * @param token Token that callers send as "Authorization: Bearer". Spring Security
+     * has to protect the path when not set.
+     * @param lease How long a picked event belongs to its worker without a heartbeat.
+     * @param retryDelay Wait from a failure that a worker reports to the next attempt.
+     * @param maxWait Longest wait of a long poll.
+     * @param maxWaiting Workers that wait at a time; further ones are answered at once.
+     * @param pollDelay How often to look for waiting workers when no commit wakes them.
+     * @param maxBodySize Largest request body. Twice event-queue.max-payload-size when
+     * not set.
+     */
+    public record Api(@DefaultValue("false") boolean enabled, @DefaultValue("/events") String basePath,
+            @Nullable String token, @DefaultValue("30s") Duration lease, @DefaultValue("5m") Duration retryDelay,
+            @DefaultValue("30s") Duration maxWait, @DefaultValue("1000") int maxWaiting,
+            @DefaultValue("1s") Duration pollDelay, @Nullable DataSize maxBodySize) {
+
+        public Api {
+            if (!basePath.matches("(/[A-Za-z0-9._~-]+)+")) {
+                throw new InvalidPropertyException("api.base-path", "is \"" + basePath + "\"",
+                        "write a path like /events, without a slash at its end");
+            }
+            if (token != null && token.isBlank()) {
+                throw new InvalidPropertyException("api.token", "is blank",
+                        "write a long random text, or remove it and let Spring Security protect the path");
+            }
+            positive("api.lease", lease);
+            positive("api.poll-delay", pollDelay);
+            notNegative("api.retry-delay", retryDelay);
+            notNegative("api.max-wait", maxWait);
+            atLeastOne("api.max-waiting", maxWaiting);
+            if (maxBodySize != null && (maxBodySize.toBytes() < 1 || maxBodySize.toBytes() >= Integer.MAX_VALUE)) {
+                throw new InvalidPropertyException("api.max-body-size", "is " + maxBodySize,
+                        "write a size below 2GB, like 2MB");
+            }
+        }
+
+        /** Leaves the token out: properties are printed. */
+        @Override
+        public String toString() {
+            return "Api[enabled=" + enabled + ", basePath=" + basePath + "]";
         }
 
     }

@@ -18,6 +18,9 @@ enum EventQueueMeter {
     DEAD("event.queue.dead", "Deliveries given up: unrecoverable, or attempts used up"),
     EXPIRED("event.queue.expired", "Deliveries ended because they were too old or their handler was retired"),
     FINALIZED("event.queue.finalized", "Events moved to the log by this node"),
+    WORKED("event.queue.worked", "What workers did with events on this node, by action"),
+    API_WAIT("event.queue.api.wait", "Long polls of the worker API, by what they ended with"),
+    API_WAITING("event.queue.api.waiting", "Workers waiting in a long poll of this node"),
     ROUND_FAILURES("event.queue.round.failures", "Rounds of a loop that failed, for example without a database");
 
     private final String meterName;

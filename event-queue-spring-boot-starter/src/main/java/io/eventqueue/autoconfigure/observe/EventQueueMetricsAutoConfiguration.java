@@ -1,9 +1,13 @@
 package io.eventqueue.autoconfigure.observe;
 
 import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.api.WaitingWorkers;
+import io.eventqueue.api.WorkerApiListener;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.autoconfigure.EventQueueProperties;
+import io.eventqueue.autoconfigure.api.WorkerApiAutoConfiguration;
 import io.eventqueue.handling.EventHandlingJob;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,7 +21,7 @@ import org.springframework.context.annotation.Bean;
  * Meters where the application has a {@link MeterRegistry}. Single meters are switched
  * off as any other: {@code management.metrics.enable.event.queue=false}.
  */
-@AutoConfiguration(after = EventQueueAutoConfiguration.class,
+@AutoConfiguration(after = { EventQueueAutoConfiguration.class, WorkerApiAutoConfiguration.class },
         afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
                 "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass(MeterRegistry.class)
@@ -53,6 +57,20 @@ public final class EventQueueMetricsAutoConfiguration {
             handlers.handlers().forEach(handler -> listener.expectHandler(handler.name()));
             job.databases().forEach(database -> listener.expectShard(database.shard().name()));
         };
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static WorkerApiListener eventQueueWorkerApiMeters(MeterRegistry registry) {
+        return new WaitTimers(registry);
+    }
+
+    @Bean
+    @ConditionalOnBean(WaitingWorkers.class)
+    static MeterBinder eventQueueWaitingWorkersGauge(WaitingWorkers waiting) {
+        return registry -> Gauge.builder(EventQueueMeter.API_WAITING.meterName(), waiting, WaitingWorkers::count)
+            .description(EventQueueMeter.API_WAITING.description())
+            .register(registry);
     }
 
 }

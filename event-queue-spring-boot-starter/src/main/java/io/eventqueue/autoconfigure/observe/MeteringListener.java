@@ -1,11 +1,13 @@
 package io.eventqueue.autoconfigure.observe;
 
+import io.eventqueue.AttemptAction;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.NotificationState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +19,13 @@ final class MeteringListener implements EventQueueListener {
 
     private static final int EVENT_TYPES = 100;
 
+    private static final int WORKER_TAGS = 100;
+
     private final MeterRegistry registry;
 
     private final BoundedValues eventTypes = new BoundedValues(EVENT_TYPES);
+
+    private final BoundedValues workerTags = new BoundedValues(WORKER_TAGS);
 
     MeteringListener(MeterRegistry registry) {
         this.registry = registry;
@@ -61,6 +67,16 @@ final class MeteringListener implements EventQueueListener {
     @Override
     public void abandoned(String handler) {
         counter(EventQueueMeter.ABANDONED, "handler", handler).increment();
+    }
+
+    /** Counts once for each tag, but once only for all that are {@code other}. */
+    @Override
+    public void worked(String shard, AttemptAction action, Collection<String> tags) {
+        String name = action.name().toLowerCase(Locale.ROOT);
+        tags.stream()
+            .map(workerTags::of)
+            .distinct()
+            .forEach(tag -> counter(EventQueueMeter.WORKED, "tag", tag, "action", name).increment());
     }
 
     @Override

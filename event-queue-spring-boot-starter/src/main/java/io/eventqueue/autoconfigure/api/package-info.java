@@ -1,0 +1,4 @@
+@NullMarked
+package io.eventqueue.autoconfigure.api;
+
+import org.jspecify.annotations.NullMarked;
