@@ -68,6 +68,21 @@ final class CompositeListener implements EventQueueListener {
     }
 
     @Override
+    public void projected(String shard, String projection, int events, long lag) {
+        tell(listener -> listener.projected(shard, projection, events, lag));
+    }
+
+    @Override
+    public void projectionFailed(String shard, String projection, Exception error) {
+        tell(listener -> listener.projectionFailed(shard, projection, error));
+    }
+
+    @Override
+    public void projectionMissed(String shard, String projection, long positions) {
+        tell(listener -> listener.projectionMissed(shard, projection, positions));
+    }
+
+    @Override
     public void finalized(String shard, int events) {
         tell(listener -> listener.finalized(shard, events));
     }

@@ -4,8 +4,10 @@ import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.SchemaMigration;
+import io.eventqueue.log.ProjectionJob;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
@@ -36,6 +38,8 @@ public final class EventManager implements AutoCloseable {
     private final EventHandlingJob handling;
 
     private final EventFanoutJob fanout;
+
+    private final ProjectionJob projections;
 
     private final JobRegistry jobs;
 
@@ -71,7 +75,14 @@ public final class EventManager implements AutoCloseable {
             .retentionWindow(builder.retentionWindow)
             .handlingJob(handling)
             .build();
-        this.jobs = JobRegistry.jobRegistry().withJob(fanout).withJob(handling).build();
+        this.projections = ProjectionJob.projectionJob()
+            .databases(databases)
+            .projections(builder.projections)
+            .serializer(builder.serializer)
+            .listener(builder.listener)
+            .pollDelay(builder.pollDelay)
+            .build();
+        this.jobs = JobRegistry.jobRegistry().withJob(fanout).withJob(handling).withJob(projections).build();
     }
 
     public static Builder eventManager(DataSource dataSource) {
@@ -86,6 +97,11 @@ public final class EventManager implements AutoCloseable {
     /** Publishes events, and lets workers pull those that have no handler. */
     public EventQueue queue() {
         return queue;
+    }
+
+    /** Tells how far projections are, and resets them. */
+    public ProjectionJob projections() {
+        return projections;
     }
 
     /** Starts processing in the background. */
@@ -111,12 +127,12 @@ public final class EventManager implements AutoCloseable {
 
     /**
      * Processes what is due in the calling thread and returns: for tests and manual use.
-     * @return how many events were fanned out and deliveries attempted
+     * @return how many events were fanned out and projected, and deliveries attempted
      */
     public int processDue() {
         int done = 0;
         for (int round = 1; round > 0; done += round) {
-            round = fanout.drainOneRound() + handling.drainOneRound();
+            round = fanout.drainOneRound() + handling.drainOneRound() + projections.drainOneRound();
         }
         return done;
     }
@@ -146,6 +162,8 @@ public final class EventManager implements AutoCloseable {
         private final Shard shard;
 
         private final EventHandlerRegistry.Builder handlers = EventHandlerRegistry.eventHandlerRegistry();
+
+        private final List<EventLogProjection> projections = new ArrayList<>();
 
         private EventSerializer serializer = EventSerializer.standard();
 
@@ -181,6 +199,14 @@ public final class EventManager implements AutoCloseable {
          */
         public <E> Builder register(Class<E> eventClass, String id, HandlerFunction<E> handler) {
             handlers.withHandler(eventClass, id, handler);
+            return this;
+        }
+
+        /**
+         * Registers a projection of the event log.
+         */
+        public Builder register(EventLogProjection projection) {
+            projections.add(projection);
             return this;
         }
 

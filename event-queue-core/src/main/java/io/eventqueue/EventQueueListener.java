@@ -79,6 +79,29 @@ public interface EventQueueListener {
     default void keysBlocked(String shard, String handler, int keys, Duration oldest) {
     }
 
+    /**
+     * A projection has read on.
+     * @param events how many it handled; 0 when it only noticed that nothing new is in
+     * the log
+     * @param lag how many positions of the log it has not read yet
+     */
+    default void projected(String shard, String projection, int events, long lag) {
+    }
+
+    /**
+     * A batch of a projection failed, mostly because the projection threw. It stays where
+     * it was and tries again.
+     */
+    default void projectionFailed(String shard, String projection, Exception error) {
+    }
+
+    /**
+     * Retention deleted {@code positions} of the log before a projection had read them:
+     * its read model is incomplete.
+     */
+    default void projectionMissed(String shard, String projection, long positions) {
+    }
+
     /** Events were moved to the log. */
     default void finalized(String shard, int events) {
     }

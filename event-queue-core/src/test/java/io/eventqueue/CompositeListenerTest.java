@@ -38,6 +38,9 @@ class CompositeListenerTest {
         if (type == int.class) {
             return 1;
         }
+        if (type == long.class) {
+            return 1L;
+        }
         if (type == Duration.class) {
             return Duration.ZERO;
         }

@@ -104,20 +104,27 @@ public final class Retention {
 
     private int pruneLog() {
         return database.inOwnTransaction(() -> {
+            // The first of those with position, so that a young log costs no more than
+            // one batch.
             List<Logged> old = database.query("""
-                    SELECT id, position FROM {event_log} WHERE position <= (
-                        SELECT pruned_position FROM {event_log_counter} WHERE id = 1)
-                    ORDER BY position LIMIT :limit""", Map.of("limit", BATCH),
+                    SELECT id, position FROM (
+                        SELECT id, position, finalized_at FROM {event_log} WHERE position <= (
+                            SELECT pruned_position FROM {event_log_counter} WHERE id = 1)
+                        ORDER BY position LIMIT :limit) l
+                    WHERE l.finalized_at <= {now+:age}""", Map.of("limit", BATCH, "age", -logMicros),
                     (rs, row) -> new Logged(database.dialect().id(rs, "id"), rs.getLong("position")));
             if (old.isEmpty()) {
                 return 0;
             }
             Map<String, Object> parameters = Map.of("ids",
-                    database.dialect().ids(old.stream().map(Logged::id).toList()), "age", -logMicros);
-            database.update("DELETE FROM {event_tags} WHERE event_id {any:ids} AND EXISTS (SELECT 1 FROM {event_log} l"
-                    + " WHERE l.id = event_id AND l.finalized_at <= {now+:age})", parameters);
-            return database.update("DELETE FROM {event_log} WHERE id {any:ids} AND finalized_at <= {now+:age}",
-                    parameters);
+                    database.dialect().ids(old.stream().map(Logged::id).toList()), "last",
+                    old.stream().mapToLong(Logged::position).max().orElseThrow());
+            database.update("DELETE FROM {event_tags} WHERE event_id {any:ids}", parameters);
+            int deleted = database.update("DELETE FROM {event_log} WHERE id {any:ids}", parameters);
+            // Last, as whoever finalizes waits for this row.
+            database.update("UPDATE {event_log_counter} SET log_pruned_position = :last"
+                    + " WHERE id = 1 AND log_pruned_position < :last", parameters);
+            return deleted;
         });
     }
 

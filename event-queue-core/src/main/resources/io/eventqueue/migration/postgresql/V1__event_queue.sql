@@ -163,11 +163,12 @@ CREATE TABLE eventlog.event_log (
     finalized_at    TIMESTAMPTZ NOT NULL
 );
 
--- One row: the position handed out last, and how far notifications of finalized events have been pruned.
+-- One row: the position handed out last, how far notifications of finalized events have been pruned, and how far the log.
 CREATE TABLE eventlog.event_log_counter (
-    id              INT NOT NULL PRIMARY KEY,
-    position        BIGINT NOT NULL,
-    pruned_position BIGINT NOT NULL
+    id                  INT NOT NULL PRIMARY KEY,
+    position            BIGINT NOT NULL,
+    pruned_position     BIGINT NOT NULL,
+    log_pruned_position BIGINT NOT NULL DEFAULT 0
 );
 
 INSERT INTO eventlog.event_log_counter (id, position, pruned_position) VALUES (1, 0, 0);
@@ -182,9 +183,10 @@ CREATE TABLE eventlog.consumed_events (
 
 CREATE INDEX consumed_events_age ON eventlog.consumed_events (consumed_at);
 
--- How far each projection has read the log.
+-- How far each projection has read the log; missed: how many positions were pruned before it came to them.
 CREATE TABLE eventlog.event_projections (
     name       VARCHAR(255) NOT NULL PRIMARY KEY,
     position   BIGINT NOT NULL,
+    missed     BIGINT NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL
 );

@@ -1,0 +1,11 @@
+package io.eventqueue.contract;
+
+import io.eventqueue.testsupport.TestDatabase;
+
+class MariaDbProjectionTest extends ProjectionContract {
+
+    MariaDbProjectionTest() {
+        super(TestDatabase.MARIADB);
+    }
+
+}
