@@ -61,11 +61,11 @@ final class Dispatcher {
     void dispatch(Database database, Claim claim, Outcomes outcomes, Consumer<Recorded> sink) {
         HandlerDefinition handler = registry.find(claim.handlerName()).orElseThrow();
         InFlight entry = new InFlight(handler, database, claim);
-        InFlight running = inFlight.putIfAbsent(claim.id(), entry);
-        if (running != null) {
+        InFlight kept = inFlight.compute(claim.id(),
+                (id, running) -> running != null && running.goOnUnder(claim) ? running : entry);
+        if (kept != entry) {
             // Our own lease ended (the database was away) while the handler is still
             // running: keep that run.
-            running.claim = claim;
             capacity.handlerEnded();
             sink.accept(new Recorded(entry, null));
             return;
@@ -100,7 +100,7 @@ final class Dispatcher {
             if (timeout != null) {
                 timeout.cancel(false);
             }
-            if (entry.decided.compareAndSet(false, true)) {
+            if (entry.decide()) {
                 if (interrupting && outcome != null && outcome.state() == NotificationState.FAILED) {
                     outcome = Outcome.handedBack(entry.claim);
                 }
@@ -120,7 +120,7 @@ final class Dispatcher {
             return null;
         }
         return timer.schedule(() -> {
-            if (entry.decided.compareAndSet(false, true)) {
+            if (entry.decide()) {
                 Thread.ofVirtual().start(() -> {
                     Outcome outcome = invoker.timedOut(entry.handler, entry.claim, entry.database, limit);
                     report(entry, outcome, limit);

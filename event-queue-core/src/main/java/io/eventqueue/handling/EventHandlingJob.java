@@ -325,7 +325,7 @@ public final class EventHandlingJob implements Job {
     private void finishWriting(ShardHandling shard) {
         List<InFlight> unfinished = dispatcher.inFlight()
             .stream()
-            .filter(entry -> entry.database == shard.database() && entry.decided.compareAndSet(false, true))
+            .filter(entry -> entry.database == shard.database() && entry.decide())
             .toList();
         try {
             if (!unfinished.isEmpty()) {

@@ -864,4 +864,18 @@ abstract class EngineContract extends DatabaseContract {
         });
     }
 
+    /** The node may claim it again before it has put the outcome of the last run away. */
+    @Test
+    void aRetryThatIsDueAtOnceIsNotTakenForTheRunBefore() {
+        Builder registry = handlers()
+            .withHandler(HandlerDefinition
+                .builder("h", Placed.class,
+                        envelope -> envelope.attempt() < 20
+                                ? HandlerResult.transientError("again", Duration.ofMillis(1)) : HandlerResult.success())
+                .build());
+        Node node = opened(new Node(fresh.dataSource(), null, registry.build())).start();
+        node.queue.publishAll(IntStream.range(0, 100).mapToObj(Placed::new).toList());
+        await().atMost(Duration.ofSeconds(50)).until(() -> count(node, "SELECT count(*) FROM {event_log}") == 100);
+    }
+
 }
