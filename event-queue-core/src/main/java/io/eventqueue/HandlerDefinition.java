@@ -259,6 +259,10 @@ public final class HandlerDefinition {
                 throw new InvalidHandlerException(
                         "Handler name '" + name + "' is longer than 255 characters. Shorten it.");
             }
+            if (name.contains("/") || name.contains("\\")) {
+                throw new InvalidHandlerException("Handler name '" + name + "' contains a slash. Names are parts of"
+                        + " addresses, over Actuator for example: use a dot or a hyphen instead.");
+            }
             if (eventTypes.isEmpty()) {
                 throw new InvalidHandlerException("Handler '" + name + "' subscribes to no concrete event class."
                         + " Name the classes: @EventHandler(types = {...}).");

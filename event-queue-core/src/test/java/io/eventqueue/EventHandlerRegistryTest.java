@@ -75,6 +75,14 @@ class EventHandlerRegistryTest {
     }
 
     @Test
+    void refusesNamesThatNoAddressCanContain() {
+        assertThatThrownBy(() -> handler("orders/confirm")).isInstanceOf(InvalidHandlerException.class)
+            .hasMessageContaining("'orders/confirm' contains a slash")
+            .hasMessageContaining("use a dot or a hyphen");
+        assertThatThrownBy(() -> handler("orders\\confirm")).isInstanceOf(InvalidHandlerException.class);
+    }
+
+    @Test
     void refusesTwoClassesWithOneSimpleNameUnlessOneIsRenamed() {
         HandlerDefinition other = HandlerDefinition
             .builder("b", Elsewhere.Placed.class, envelope -> HandlerResult.success())

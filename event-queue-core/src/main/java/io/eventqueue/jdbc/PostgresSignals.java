@@ -19,7 +19,8 @@ import org.postgresql.PGNotification;
 /**
  * Carries signals between nodes by LISTEN and NOTIFY. It listens on a connection of its
  * own, which it opens again when it breaks, and sends at most one NOTIFY per signal and
- * {@code debounce}. A signal that gets lost costs one poll delay.
+ * {@code debounce}. A signal that gets lost costs one poll delay. A process without loops
+ * has nothing to wake and only {@linkplain #sendingOnly sends}.
  */
 public final class PostgresSignals implements Job {
 
@@ -29,9 +30,7 @@ public final class PostgresSignals implements Job {
 
     private final Database database;
 
-    private final DataSource listenSource;
-
-    private final Loop listenLoop;
+    private final @Nullable Loop listenLoop;
 
     private final Loop sendLoop;
 
@@ -48,11 +47,20 @@ public final class PostgresSignals implements Job {
      * long as the job runs, so give it one that is not taken from a small pool
      */
     public PostgresSignals(Database database, DataSource listenSource, Duration debounce) {
+        this(database, debounce, listenSource);
+    }
+
+    /** For processes that publish and leave the work to others. */
+    public static PostgresSignals sendingOnly(Database database, Duration debounce) {
+        return new PostgresSignals(database, debounce, null);
+    }
+
+    private PostgresSignals(Database database, Duration debounce, @Nullable DataSource listenSource) {
         this.database = database;
-        this.listenSource = listenSource;
         String name = database.shard().name();
-        this.listenLoop = new Loop("event-queue-listen-" + name, Duration.ofMillis(1), this::listen, e -> {
-        });
+        this.listenLoop = listenSource == null ? null
+                : new Loop("event-queue-listen-" + name, Duration.ofMillis(1), () -> listen(listenSource), e -> {
+                });
         this.sendLoop = new Loop("event-queue-notify-" + name, Duration.ofMinutes(1), () -> send(debounce), e -> {
         });
     }
@@ -81,7 +89,7 @@ public final class PostgresSignals implements Job {
         return 1;
     }
 
-    private int listen() throws SQLException {
+    private int listen(DataSource listenSource) throws SQLException {
         Connection listening = connection;
         if (listening == null) {
             listening = listenSource.getConnection();
@@ -135,7 +143,9 @@ public final class PostgresSignals implements Job {
         running = true;
         database.shard().signals().forward(forwarder);
         sendLoop.start();
-        listenLoop.start();
+        if (listenLoop != null) {
+            listenLoop.start();
+        }
     }
 
     @Override
@@ -145,9 +155,11 @@ public final class PostgresSignals implements Job {
         }
         database.shard().signals().forgetForwarder(forwarder);
         sendLoop.requestStop();
-        listenLoop.requestStop();
+        if (listenLoop != null) {
+            listenLoop.requestStop();
+            listenLoop.join(Duration.ofSeconds(2));
+        }
         sendLoop.join(Duration.ofSeconds(2));
-        listenLoop.join(Duration.ofSeconds(2));
         closeConnection();
         running = false;
     }

@@ -225,7 +225,8 @@ public final class EventQueueAutoConfiguration {
 
     /**
      * What runs in this process. Fan-out is first, so that it stops before the handlers
-     * it feeds; other jobs among the beans run where handlers run; signals are last.
+     * it feeds; other jobs among the beans run where handlers run; signals are last, also
+     * where nothing else runs: what is published here is waited for elsewhere.
      */
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
@@ -239,11 +240,10 @@ public final class EventQueueAutoConfiguration {
             jobs.withJob(handlingJob);
             otherJobs.orderedStream().filter(job -> job != fanoutJob && job != handlingJob).forEach(jobs::withJob);
         }
-        if (properties.runsFanout() || properties.handling().enabled() || properties.api().enabled()) {
-            databases.stream()
-                .filter(EventQueueAutoConfiguration::notifies)
-                .forEach(database -> jobs.withJob(signals(database)));
-        }
+        boolean waits = properties.runsFanout() || properties.handling().enabled() || properties.api().enabled();
+        databases.stream()
+            .filter(EventQueueAutoConfiguration::notifies)
+            .forEach(database -> jobs.withJob(signals(database, waits)));
         return jobs.build();
     }
 
@@ -252,9 +252,9 @@ public final class EventQueueAutoConfiguration {
                 && ClassUtils.isPresent("org.postgresql.PGConnection", database.getClass().getClassLoader());
     }
 
-    private static Job signals(Database database) {
-        return new PostgresSignals(database, UnpooledConnections.beside(database.shard().dataSource()),
-                NOTIFY_DEBOUNCE);
+    private static Job signals(Database database, boolean waits) {
+        return waits ? new PostgresSignals(database, UnpooledConnections.beside(database.shard().dataSource()),
+                NOTIFY_DEBOUNCE) : PostgresSignals.sendingOnly(database, NOTIFY_DEBOUNCE);
     }
 
     @Bean
