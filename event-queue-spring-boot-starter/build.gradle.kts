@@ -12,6 +12,7 @@ dependencies {
 
     compileOnly(libs.spring.boot.kafka)
     compileOnly(libs.micrometer.core)
+    compileOnly(libs.micrometer.tracing)
     compileOnly(libs.spring.boot.actuator.autoconfigure)
     compileOnly(libs.spring.boot.health)
     compileOnly(libs.spring.webmvc)

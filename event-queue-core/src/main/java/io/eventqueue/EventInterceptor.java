@@ -1,6 +1,7 @@
 package io.eventqueue;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wraps publishing and handling, for example to carry a trace from one to the other. Of
@@ -27,6 +28,14 @@ public interface EventInterceptor {
     /** Called around every attempt, on the handler's thread. */
     default HandlerResult handling(EventEnvelope<?> envelope, Chain chain) throws Exception {
         return chain.proceed();
+    }
+
+    /**
+     * Called inside of all {@link #handling}: the id of the trace that the current thread
+     * works in, to be kept with a failure. Null if there is none.
+     */
+    default @Nullable String currentTraceId() {
+        return null;
     }
 
 }

@@ -12,6 +12,9 @@ import io.eventqueue.jdbc.Database;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -43,6 +46,11 @@ final class Invoker {
     private final RetryPolicy defaults;
 
     private final Duration retentionWindow;
+
+    /**
+     * Of attempts that run now, by notification; also for whoever ends one by timeout.
+     */
+    private final Map<UUID, String> traceIds = new ConcurrentHashMap<>();
 
     Invoker(EventSerializer serializer, List<EventInterceptor> interceptors, RetryPolicy defaults,
             Duration retentionWindow) {
@@ -80,6 +88,9 @@ final class Invoker {
                     ? new HandlerResult.UnrecoverableError(String.valueOf(error.getMessage()), error)
                     : new HandlerResult.TransientError(String.valueOf(error.getMessage()), null, error);
             return failed(database, claim, policy, result, start);
+        }
+        finally {
+            traceIds.remove(claim.id());
         }
     }
 
@@ -194,7 +205,10 @@ final class Invoker {
     private HandlerResult call(HandlerDefinition handler, EventEnvelope<Object> envelope) throws Exception {
         CurrentDelivery.set(envelope);
         try {
-            EventInterceptor.Chain chain = () -> handler.invocation().invoke(envelope);
+            EventInterceptor.Chain chain = () -> {
+                rememberTrace(envelope.notificationId());
+                return handler.invocation().invoke(envelope);
+            };
             for (EventInterceptor interceptor : interceptors.reversed()) {
                 EventInterceptor.Chain next = chain;
                 chain = () -> interceptor.handling(envelope, next);
@@ -204,6 +218,14 @@ final class Invoker {
         finally {
             CurrentDelivery.clear();
         }
+    }
+
+    private void rememberTrace(UUID notificationId) {
+        interceptors.stream()
+            .map(EventInterceptor::currentTraceId)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .ifPresent(traceId -> traceIds.put(notificationId, traceId));
     }
 
     private EventEnvelope<Object> envelope(HandlerDefinition handler, Claim claim) {
@@ -224,9 +246,9 @@ final class Invoker {
         return switch (result) {
             case HandlerResult.Success ignored -> Outcome.succeeded(claim, took, false);
             case HandlerResult.UnrecoverableError error -> Outcome.failed(claim, NotificationState.DEAD, Duration.ZERO,
-                    Failure.of(error.reason(), error.cause()), took);
+                    failure(claim, error.reason(), error.cause()), took);
             case HandlerResult.TransientError error -> {
-                Failure failure = Failure.of(error.reason(), error.cause());
+                Failure failure = failure(claim, error.reason(), error.cause());
                 Duration wait = error.delay() != null ? error.delay() : policy.backoffAfter(claim.tries());
                 NotificationState state = policy.exhausted(claim.tries()) ? NotificationState.DEAD
                         : database.now().isAfter(claim.availableAt().plus(retentionWindow)) ? NotificationState.EXPIRED
@@ -234,6 +256,10 @@ final class Invoker {
                 yield Outcome.failed(claim, state, wait, failure, took);
             }
         };
+    }
+
+    private Failure failure(Claim claim, String reason, @Nullable Throwable cause) {
+        return Failure.of(reason, cause).inTrace(traceIds.get(claim.id()));
     }
 
     private static Duration since(long start) {

@@ -171,8 +171,9 @@ final class Outcomes {
         }
         database.updateBatch("""
                 INSERT INTO {event_attempts} (event_id, notification_id, handler_name, worker_id, action, attempt,
-                    execution_time_ms, error_class, error_message, error_stack, created_at)
-                VALUES (:eventId, :id, :handler, :node, 'FAILED', :attempt, :millis, :class, :message, :stack, {now})
+                    execution_time_ms, error_class, error_message, error_stack, trace_id, created_at)
+                VALUES (:eventId, :id, :handler, :node, 'FAILED', :attempt, :millis, :class, :message, :stack, :trace,
+                    {now})
                 """, rows);
         database.updateBatch("""
                 UPDATE {event_notifications} SET state = :state, owner = NULL, lease_until = NULL,
@@ -213,6 +214,7 @@ final class Outcomes {
         row.put("class", failure == null ? null : failure.errorClass());
         row.put("message", failure == null ? null : failure.message());
         row.put("stack", failure == null ? null : failure.stack());
+        row.put("trace", failure == null ? null : failure.traceId());
         return row;
     }
 

@@ -3,6 +3,7 @@ package io.eventqueue.autoconfigure.observe;
 import io.eventqueue.EventQueue;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -10,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * Observations where the application has an {@link ObservationRegistry}; spans where that
@@ -32,6 +34,17 @@ public final class EventQueueObservationAutoConfiguration {
             ObjectProvider<EventPublishObservationConvention> publishConvention,
             ObjectProvider<EventHandleObservationConvention> handleConvention) {
         return new ObservingInterceptor(registry, publishConvention.getIfUnique(), handleConvention.getIfUnique());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Tracer.class)
+    static final class TracingConfiguration {
+
+        @Bean
+        static TraceIds eventQueueTraceIds(ObjectProvider<Tracer> tracer) {
+            return new TraceIds(tracer);
+        }
+
     }
 
 }

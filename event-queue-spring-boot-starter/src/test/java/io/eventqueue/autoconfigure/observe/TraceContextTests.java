@@ -32,6 +32,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** With a real tracer: OpenTelemetry behind Micrometer, spans kept in memory. */
 class TraceContextTests {
@@ -73,6 +74,11 @@ class TraceContextTests {
             try (ConfigurableApplicationContext second = start(fresh)) {
                 await().atMost(Duration.ofSeconds(30)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() > before);
             }
+            assertThat(new JdbcTemplate(fresh.dataSource())
+                .queryForList("SELECT trace_id FROM eventlog.event_attempts WHERE action = 'FAILED'", String.class))
+                .as("the trace kept with each failure")
+                .hasSize(before)
+                .containsOnly(trace);
         }
 
         assertThat(TRACES_SEEN_BY_THE_HANDLER).hasSizeGreaterThanOrEqualTo(3).containsOnly(trace);
