@@ -55,6 +55,15 @@ class EventQueueObservationAutoConfigurationTests {
     }
 
     @Test
+    void observesWithoutATracerOnTheClassPath() {
+        runner.withBean(ObservationRegistry.class, this::registry)
+            .withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
+            .run(context -> assertThat(context).hasNotFailed()
+                .hasSingleBean(ObservingInterceptor.class)
+                .doesNotHaveBean("eventQueueTraceIds"));
+    }
+
+    @Test
     void observesPublishingAndEveryOutcome() {
         runner.withBean(ObservationRegistry.class, this::registry).run(context -> {
             context.getBean(EventQueue.class).publish(new Placed("A-1"));

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,19 @@ class TraceContextTests {
         }
     }
 
+    @Test
+    void anAttemptEndedByItsTimeoutLeadsToItsTrace() {
+        try (FreshDatabase fresh = TestDatabase.H2.create(1); ConfigurableApplicationContext context = start(fresh)) {
+            context.getBean(EventQueue.class).publish(new Stuck());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !spans("handle stuck").isEmpty());
+
+            await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(new JdbcTemplate(fresh.dataSource())
+                    .queryForList("SELECT trace_id FROM eventlog.event_attempts", String.class))
+                    .containsExactly(spans("handle stuck").getFirst().getTraceId()));
+        }
+    }
+
     private static List<SpanData> spans(String name) {
         return SPANS.stream().filter(span -> span.getName().equals(name)).toList();
     }
@@ -131,6 +145,9 @@ class TraceContextTests {
     }
 
     record Placed(String id) {
+    }
+
+    record Stuck() {
     }
 
     record Confirmed(String id) {
@@ -184,6 +201,11 @@ class TraceContextTests {
                 throw new IllegalStateException("mail server is away");
             }
             queue.publish(new Confirmed(event.id()));
+        }
+
+        @EventHandler(name = "stuck", timeout = "50ms", maxAttempts = 1)
+        void hang(Stuck event) throws InterruptedException {
+            new CountDownLatch(1).await();
         }
 
         @EventHandler(name = "ship")
