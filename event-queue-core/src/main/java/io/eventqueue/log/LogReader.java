@@ -96,6 +96,10 @@ final class LogReader {
         return projection.name();
     }
 
+    boolean reads(Database other) {
+        return database == other;
+    }
+
     /**
      * Reads one batch; returns how many positions of the log the projection has moved on,
      * 0 also when another node is at it.

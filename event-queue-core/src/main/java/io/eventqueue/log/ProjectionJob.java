@@ -3,6 +3,7 @@ package io.eventqueue.log;
 import io.eventqueue.EventLogProjection;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.EventSerializer;
+import io.eventqueue.InvalidProjectionException;
 import io.eventqueue.Job;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.loop.Loop;
@@ -71,9 +72,19 @@ public final class ProjectionJob implements Job {
         return moved;
     }
 
+    /** The names of the projections. */
+    public List<String> names() {
+        return readers.stream().map(LogReader::name).distinct().toList();
+    }
+
     /** How far each projection is, on each shard. */
     public List<ProjectionStatus> status() {
         return readers.stream().map(LogReader::status).toList();
+    }
+
+    /** How far each projection is on one shard. */
+    public List<ProjectionStatus> status(Database database) {
+        return readers.stream().filter(reader -> reader.reads(database)).map(LogReader::status).toList();
     }
 
     /**
@@ -85,8 +96,7 @@ public final class ProjectionJob implements Job {
     public void reset(String projection) {
         List<LogReader> named = readers.stream().filter(reader -> reader.name().equals(projection)).toList();
         if (named.isEmpty()) {
-            throw new IllegalArgumentException("There is no projection '" + projection + "'. Known: "
-                    + readers.stream().map(LogReader::name).distinct().sorted().toList());
+            throw new IllegalArgumentException("There is no projection '" + projection + "'. Known: " + names());
         }
         named.forEach(LogReader::reset);
         loops.forEach(Loop::wake);
@@ -146,17 +156,17 @@ public final class ProjectionJob implements Job {
 
         /**
          * Adds a projection.
-         * @throws IllegalArgumentException if its name is blank, too long or taken
+         * @throws InvalidProjectionException if its name is blank, too long or taken
          */
         public Builder projection(EventLogProjection projection) {
             String name = projection.name();
             if (name.isBlank() || name.length() > 255) {
-                throw new IllegalArgumentException("The name of projection " + projection.getClass().getName() + " is '"
-                        + name + "'. Its position is stored under it: use 1 to 255 characters.");
+                throw new InvalidProjectionException("The name of projection " + projection.getClass().getName()
+                        + " is '" + name + "'. Its position is stored under it: use 1 to 255 characters.");
             }
             EventLogProjection other = projections.putIfAbsent(name, projection);
             if (other != null) {
-                throw new IllegalArgumentException("Two projections have the name '" + name + "': "
+                throw new InvalidProjectionException("Two projections have the name '" + name + "': "
                         + other.getClass().getName() + " and " + projection.getClass().getName()
                         + ". They would share one position: rename one of them.");
             }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.eventqueue.EventLogProjection;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.InvalidProjectionException;
 import io.eventqueue.ProjectionContext;
 import io.eventqueue.ProjectionException;
 import io.eventqueue.PublishOptions;
@@ -417,12 +418,22 @@ abstract class ProjectionContract extends DatabaseContract {
         assertThat(heard).noneMatch(line -> line.contains("missed"));
     }
 
+    /** Or one that wants little would hold a transaction open for a whole long log. */
+    @Test
+    void looksAtABoundedStretchOfTheLogAtATime() {
+        ProjectionJob job = job(10, new Recording("a"));
+        new JdbcTemplate(fresh.dataSource())
+            .update(node.database.sql("UPDATE {event_log_counter} SET position = 25000"));
+        assertThat(IntStream.range(0, 4).mapToObj(i -> job.drainOneRound())).containsExactly(10_000, 10_000, 5_000, 0);
+        assertThat(job.status().getFirst().lag()).isZero();
+    }
+
     @Test
     void refusesNamesThatCannotBeToldApart() {
         assertThatThrownBy(() -> job(1, new Recording("a"), new Recording("a")))
-            .isInstanceOf(IllegalArgumentException.class)
+            .isInstanceOf(InvalidProjectionException.class)
             .hasMessageContaining("'a'");
-        assertThatThrownBy(() -> job(1, new Recording(" "))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> job(1, new Recording(" "))).isInstanceOf(InvalidProjectionException.class);
     }
 
     @Test

@@ -3,10 +3,12 @@ package io.eventqueue.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.eventqueue.EventLogProjection;
 import io.eventqueue.EventManager;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventStatus;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.ProjectionContext;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.QueuedEvent;
 import io.eventqueue.testsupport.FreshDatabase;
@@ -120,6 +122,36 @@ class PullPageTest {
             manager.start();
             manager.queue().publish(new Bar(1));
             await().until(() -> printed.contains(1));
+        }
+    }
+
+    private static final class MailsPerPerson implements EventLogProjection {
+
+        @Override
+        public String name() {
+            return "mails-per-person";
+        }
+
+        @Override
+        public void handle(QueuedEvent event, ProjectionContext context) {
+            context.jdbc().update("INSERT INTO mails VALUES (?)", context.read(event, Mail.class).to());
+        }
+
+    }
+
+    @Test
+    void eventManagerRunsProjections() {
+        JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+        jdbc.execute("CREATE TABLE mails (recipient VARCHAR(100))");
+        EventManager manager = EventManager.eventManager(dataSource)
+            .register(Mail.class, "send", mail -> HandlerResult.success())
+            .register(new MailsPerPerson())
+            .build();
+        try (manager) {
+            manager.start();
+            manager.queue().publish(new Mail("ada@example.org", "Welcome"));
+            await().until(() -> jdbc.queryForList("SELECT recipient FROM mails").size() == 1);
+            assertThat(manager.projections().names()).containsExactly("mails-per-person");
         }
     }
 

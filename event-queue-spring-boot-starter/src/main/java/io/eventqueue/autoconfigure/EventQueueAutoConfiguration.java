@@ -5,6 +5,7 @@ import io.eventqueue.DeadLetters;
 import io.eventqueue.EventConsumer;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventInterceptor;
+import io.eventqueue.EventLogProjection;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventQueueListener;
 import io.eventqueue.EventSerializer;
@@ -17,6 +18,7 @@ import io.eventqueue.handling.StoredDeadLetters;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.PostgresSignals;
 import io.eventqueue.jdbc.SchemaMigration;
+import io.eventqueue.log.ProjectionJob;
 import io.eventqueue.outbox.TransactionalActionExecutor;
 import io.eventqueue.outbox.TransactionalEventConsumer;
 import io.eventqueue.outbox.TransactionalEventQueue;
@@ -220,6 +222,23 @@ public final class EventQueueAutoConfiguration {
             .batchSize(properties.fanoutBatchSize())
             .retentionWindow(properties.handlingRetentionWindow())
             .handlingJob(properties.handling().enabled() ? handlingJob : null)
+            .build();
+    }
+
+    /** Runs where handlers run, as any other job. */
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    static ProjectionJob eventQueueProjectionJob(List<Database> databases,
+            ObjectProvider<EventLogProjection> projections, EventSerializer serializer,
+            ObjectProvider<EventQueueListener> listeners, EventQueueProperties properties) {
+        return ProjectionJob.projectionJob()
+            .databases(databases)
+            .projections(projections.orderedStream().toList())
+            .serializer(serializer)
+            .listener(EventQueueListener.all(listeners.orderedStream().toList()))
+            .pollDelay(properties.projections().pollDelay())
+            .batchSize(properties.projections().batchSize())
+            .shutdownTimeout(properties.shutdownTimeout())
             .build();
     }
 

@@ -3,6 +3,7 @@ package io.eventqueue.autoconfigure;
 import io.eventqueue.EventQueueException;
 import io.eventqueue.InvalidEventException;
 import io.eventqueue.InvalidHandlerException;
+import io.eventqueue.InvalidProjectionException;
 import io.eventqueue.UnsupportedDatabaseException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -22,6 +23,8 @@ final class EventQueueFailureAnalyzer extends AbstractFailureAnalyzer<EventQueue
         return switch (cause) {
             case InvalidHandlerException e ->
                 new FailureAnalysis(e.getMessage(), "Change the handler as described above.", e);
+            case InvalidProjectionException e ->
+                new FailureAnalysis(e.getMessage(), "Change the projection as described above.", e);
             case InvalidEventException e ->
                 new FailureAnalysis(e.getMessage(), "Change the event class as described above.", e);
             case InvalidPropertyException e -> new FailureAnalysis(e.getMessage(), e.action(), e);

@@ -37,6 +37,7 @@ import org.springframework.util.unit.DataSize;
  * @param fanout Fan-out.
  * @param handling Handling.
  * @param handlers What differs for one handler, by its name. Goes before its annotation.
+ * @param projections Projections of the event log.
  * @param publish Publishing.
  * @param schema Tables.
  * @param metrics Metrics.
@@ -54,9 +55,10 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
         @DefaultValue("30d") Duration logRetention, @DefaultValue("7d") Duration notificationRetention,
         @DefaultValue("30d") Duration deadLetterRetention, @DefaultValue Set<String> retiredHandlers,
         @DefaultValue Fanout fanout, @DefaultValue Handling handling,
-        @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Publish publish,
-        @DefaultValue Schema schema, @DefaultValue Metrics metrics, @DefaultValue Health health,
-        @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka, @DefaultValue Api api) {
+        @DefaultValue Map<String, HandlerOverrides> handlers, @DefaultValue Projections projections,
+        @DefaultValue Publish publish, @DefaultValue Schema schema, @DefaultValue Metrics metrics,
+        @DefaultValue Health health, @DefaultValue @NestedConfigurationProperty EventQueueKafkaProperties kafka,
+        @DefaultValue Api api) {
 
     public EventQueueProperties {
         if (namespace.isBlank() || namespace.length() > 255) {
@@ -189,6 +191,21 @@ public record EventQueueProperties(@DefaultValue("default") String namespace, @N
             ordered(prefix + ".initial-backoff", initialBackoff, maxBackoff, "its max-backoff");
             atLeastOne(prefix + ".concurrency", concurrency);
             positive(prefix + ".timeout", timeout);
+        }
+
+    }
+
+    /**
+     * Projections of the event log. They run where handlers run.
+     *
+     * @param pollDelay Idle wait of a projection that has read the whole log.
+     * @param batchSize Events a projection handles in one transaction.
+     */
+    public record Projections(@DefaultValue("1s") Duration pollDelay, @DefaultValue("100") int batchSize) {
+
+        public Projections {
+            positive("projections.poll-delay", pollDelay);
+            atLeastOne("projections.batch-size", batchSize);
         }
 
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.eventqueue.EventEnvelope;
 import io.eventqueue.EventHandler;
+import io.eventqueue.EventLogProjection;
 import io.eventqueue.Handler;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.ProjectionContext;
+import io.eventqueue.QueuedEvent;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.util.ArrayList;
@@ -51,6 +54,47 @@ class StartupFailureTests {
 
     private String failureOf(CapturedOutput output, String... properties) {
         return failureOf(output, Nothing.class, properties);
+    }
+
+    // ---- projections
+
+    @Test
+    void twoProjectionsWithOneName(CapturedOutput output) {
+        assertThat(failureOf(output, TwoProjections.class)).contains("Two projections have the name 'totals'",
+                "rename one of them", "Change the projection as described above.");
+    }
+
+    static class TwoProjections {
+
+        @Bean
+        EventLogProjection one() {
+            return new Totals();
+        }
+
+        @Bean
+        EventLogProjection other() {
+            return new Totals();
+        }
+
+    }
+
+    static class Totals implements EventLogProjection {
+
+        @Override
+        public String name() {
+            return "totals";
+        }
+
+        @Override
+        public void handle(QueuedEvent event, ProjectionContext context) {
+        }
+
+    }
+
+    @Test
+    void aBatchOfNoEvents(CapturedOutput output) {
+        assertThat(failureOf(output, "event-queue.projections.batch-size=0"))
+            .contains("event-queue.projections.batch-size is 0", "write 1 or more");
     }
 
     // ---- handlers

@@ -1,4 +1,7 @@
-/** A shop: one transaction stores the order and publishes it, three handlers react. */
+/**
+ * A shop: one transaction stores the order and publishes it, three handlers react, a
+ * projection counts.
+ */
 @NullMarked
 package io.eventqueue.sample;
 

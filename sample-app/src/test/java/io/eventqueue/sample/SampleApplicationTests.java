@@ -3,6 +3,7 @@ package io.eventqueue.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.eventqueue.log.ProjectionJob;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -19,6 +21,9 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         properties = { "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1", "shop.remote-call=1ms",
                 "shop.bank-failure-rate=0" })
 class SampleApplicationTests {
+
+    @Autowired
+    private ProjectionJob projections;
 
     private ShopClient shop;
 
@@ -57,6 +62,25 @@ class SampleApplicationTests {
         assertThat(shop.states(id)).isEqualTo(List.of("SUCCEEDED", "DEAD", "SUCCEEDED"));
         assertThat(shop.notification(id, "payment").get("lastError").asString()).contains("The card is good for 100");
         assertThat(shop.order(id).get("eventStatus").asString()).isEqualTo("COMPLETED_WITH_ERRORS");
+    }
+
+    @Test
+    void ordersAreCountedPerCustomerAlsoAfterAReset() {
+        for (int quantity : new int[] { 1, 2, 101 }) {
+            shop.post("{\"customer\": \"Grace\", \"item\": \"tea\", \"quantity\": %d}".formatted(quantity));
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+        projections.reset("orders-per-customer");
+        await().atMost(Duration.ofSeconds(20)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+    }
+
+    private String ordersOf(String customer) {
+        return shop.json("/customers")
+            .valueStream()
+            .filter(one -> one.get("customer").asString().equals(customer))
+            .map(one -> one.get("orders").asInt() + " orders, " + one.get("pieces").asInt() + " pieces")
+            .findFirst()
+            .orElse("none");
     }
 
     private void finished(long id) {

@@ -8,6 +8,8 @@ import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Backlog;
 import io.eventqueue.jdbc.Backlog.Depth;
+import io.eventqueue.log.ProjectionJob;
+import io.eventqueue.log.ProjectionStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,13 +20,17 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows the queue, its handlers and dead letters, and lets an operator act on them:
+ * Shows the queue, its handlers, dead letters and projections, and lets an operator act
+ * on them:
  *
  * <pre>
  * read                                       summary
- * read  handlers | dead-letters              all, dead letters by filter and limit
+ * read  handlers | projections               all
+ * read  dead-letters                         all, dead letters by filter and limit
  * read  handlers/{name} | dead-letters/{id}  one
+ * read  projections/{name}                   one, on every shard
  * write handlers/{name}                      action = pause | resume | retire
+ * write projections/{name}                   action = reset
  * write dead-letters/{id}                    action = replay | discard
  * write dead-letters                         the same for many: by filter, or all = true
  * </pre>
@@ -39,6 +45,8 @@ public final class EventQueueEndpoint {
     static final String HANDLERS = "handlers";
 
     static final String DEAD_LETTERS = "dead-letters";
+
+    static final String PROJECTIONS = "projections";
 
     /** Who acted, where nobody is known by name. */
     static final String ANONYMOUS = "actuator";
@@ -57,13 +65,20 @@ public final class EventQueueEndpoint {
 
     private final HandlerOperations handlers;
 
+    private final ProjectionJob projectionJob;
+
     private final DeadLetterOperations deadLetters;
 
-    EventQueueEndpoint(EventFanoutJob fanout, EventHandlingJob handling, DeadLetters deadLetters) {
+    private final ProjectionOperations projections;
+
+    EventQueueEndpoint(EventFanoutJob fanout, EventHandlingJob handling, ProjectionJob projectionJob,
+            DeadLetters deadLetters) {
         this.fanout = fanout;
         this.handling = handling;
         this.handlers = new HandlerOperations(handling.databases());
+        this.projectionJob = projectionJob;
         this.deadLetters = new DeadLetterOperations(deadLetters);
+        this.projections = new ProjectionOperations(projectionJob);
     }
 
     @ReadOperation
@@ -72,7 +87,8 @@ public final class EventQueueEndpoint {
             .stream()
             .map(database -> new ShardSummary(database.shard().name(), new Backlog(database).depth(), Backlog.LIMIT))
             .toList();
-        return new Summary(handling.node(), Map.of("fanout", running(fanout), "handling", running(handling)),
+        return new Summary(handling.node(),
+                Map.of("fanout", running(fanout), "handling", running(handling), PROJECTIONS, running(projectionJob)),
                 handling.inFlight(), shards);
     }
 
@@ -86,6 +102,7 @@ public final class EventQueueEndpoint {
             @Nullable Integer limit) {
         return switch (section) {
             case HANDLERS -> Map.of(HANDLERS, handlers.list());
+            case PROJECTIONS -> Map.of(PROJECTIONS, projections.list());
             case DEAD_LETTERS -> Map.of("deadLetters", deadLetters
                 .list(DeadLetterOperations.filter(handler, eventType, error, state, since, until), limit));
             default -> null;
@@ -98,6 +115,10 @@ public final class EventQueueEndpoint {
             case HANDLERS -> {
                 List<HandlerDescription> found = handlers.find(name);
                 yield found.isEmpty() ? null : Map.of(HANDLERS, found);
+            }
+            case PROJECTIONS -> {
+                List<ProjectionStatus> found = projections.find(name);
+                yield found.isEmpty() ? null : Map.of(PROJECTIONS, found);
             }
             case DEAD_LETTERS -> deadLetters.find(name).orElse(null);
             default -> null;
@@ -121,6 +142,7 @@ public final class EventQueueEndpoint {
     @Nullable Object act(String section, String name, String action, String by) {
         return switch (section) {
             case HANDLERS -> handlers.act(name, action) ? HandlerOperations.done(name, action) : null;
+            case PROJECTIONS -> projections.act(name, action) ? Map.of("projection", name, "action", action) : null;
             case DEAD_LETTERS -> deadLetters.act(name, action, by) ? Map.of("id", name, "action", action) : null;
             default -> null;
         };

@@ -4,6 +4,7 @@ import io.eventqueue.DeadLetters;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.log.ProjectionJob;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,8 +26,8 @@ public final class EventQueueEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     static EventQueueEndpoint eventQueueEndpoint(EventFanoutJob fanout, EventHandlingJob handling,
-            DeadLetters deadLetters) {
-        return new EventQueueEndpoint(fanout, handling, deadLetters);
+            ProjectionJob projections, DeadLetters deadLetters) {
+        return new EventQueueEndpoint(fanout, handling, projections, deadLetters);
     }
 
     @Bean

@@ -4,6 +4,7 @@ import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.autoconfigure.EventQueueProperties;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.log.ProjectionJob;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -28,8 +29,8 @@ public final class EventQueueHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "eventQueueHealthIndicator")
     static HealthIndicator eventQueueHealthIndicator(EventFanoutJob fanout, EventHandlingJob handling,
-            EventQueueProperties properties) {
-        return new EventQueueHealthIndicator(fanout, handling, properties);
+            ProjectionJob projections, EventQueueProperties properties) {
+        return new EventQueueHealthIndicator(fanout, handling, projections, properties);
     }
 
 }

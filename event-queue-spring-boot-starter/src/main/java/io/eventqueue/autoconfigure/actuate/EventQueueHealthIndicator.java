@@ -6,6 +6,7 @@ import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Backlog;
 import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.ProjectionJob;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,23 +28,31 @@ final class EventQueueHealthIndicator extends AbstractHealthIndicator {
 
     private final EventHandlingJob handling;
 
+    private final ProjectionJob projections;
+
     private final EventQueueProperties properties;
 
-    EventQueueHealthIndicator(EventFanoutJob fanout, EventHandlingJob handling, EventQueueProperties properties) {
+    EventQueueHealthIndicator(EventFanoutJob fanout, EventHandlingJob handling, ProjectionJob projections,
+            EventQueueProperties properties) {
         super("The health of the event queue could not be found out");
         this.fanout = fanout;
         this.handling = handling;
+        this.projections = projections;
         this.properties = properties;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        boolean stopped = stopped(properties.runsFanout(), fanout)
-                || stopped(properties.handling().enabled(), handling);
+        boolean projecting = properties.handling().enabled() && !projections.names().isEmpty();
+        boolean stopped = stopped(properties.runsFanout(), fanout) || stopped(properties.handling().enabled(), handling)
+                || stopped(projecting, projections);
         builder.status(stopped ? Status.DOWN : Status.UP);
         builder.withDetail("node", handling.node());
         builder.withDetail("fanout", state(properties.runsFanout(), fanout));
         builder.withDetail("handling", state(properties.handling().enabled(), handling));
+        if (!projections.names().isEmpty()) {
+            builder.withDetail("projections", state(projecting, projections));
+        }
         Map<String, Object> shards = new LinkedHashMap<>();
         for (Database database : handling.databases()) {
             try {

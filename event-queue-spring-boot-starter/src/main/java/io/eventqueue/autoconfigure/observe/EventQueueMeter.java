@@ -21,6 +21,10 @@ enum EventQueueMeter {
     WORKED("event.queue.worked", "What workers did with events on this node, by action"),
     API_WAIT("event.queue.api.wait", "Long polls of the worker API, by what they ended with"),
     API_WAITING("event.queue.api.waiting", "Workers waiting in a long poll of this node"),
+    PROJECTED("event.queue.projected", "Events that a projection has applied on this node"),
+    PROJECTION_FAILURES("event.queue.projection.failures", "Batches of a projection that failed and were rolled back"),
+    PROJECTION_MISSED("event.queue.projection.missed", "Positions of the log deleted before a projection read them"),
+    PROJECTION_LAG("event.queue.projection.lag", "Positions of the log that a projection has not read yet"),
     ROUND_FAILURES("event.queue.round.failures", "Rounds of a loop that failed, for example without a database");
 
     private final String meterName;

@@ -7,6 +7,7 @@ import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.autoconfigure.EventQueueProperties;
 import io.eventqueue.autoconfigure.api.WorkerApiAutoConfiguration;
 import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.log.ProjectionJob;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -46,16 +47,21 @@ public final class EventQueueMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    static BacklogGauges eventQueueBacklogGauges(EventHandlingJob job, EventQueueProperties properties) {
-        return new BacklogGauges(job, properties.metrics().interval());
+    static BacklogGauges eventQueueBacklogGauges(EventHandlingJob job, ProjectionJob projections,
+            EventQueueProperties properties) {
+        return new BacklogGauges(job, projections, properties.metrics().interval());
     }
 
     @Bean
     static MeterBinder eventQueueExpectedMeters(MeteringListener listener, EventHandlerRegistry handlers,
-            EventHandlingJob job) {
+            EventHandlingJob job, ProjectionJob projections) {
         return registry -> {
             handlers.handlers().forEach(handler -> listener.expectHandler(handler.name()));
-            job.databases().forEach(database -> listener.expectShard(database.shard().name()));
+            job.databases().forEach(database -> {
+                String shard = database.shard().name();
+                listener.expectShard(shard);
+                projections.names().forEach(projection -> listener.expectProjection(shard, projection));
+            });
         };
     }
 

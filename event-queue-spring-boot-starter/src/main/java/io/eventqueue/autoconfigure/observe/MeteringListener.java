@@ -85,6 +85,21 @@ final class MeteringListener implements EventQueueListener {
     }
 
     @Override
+    public void projected(String shard, String projection, int events, long lag) {
+        projection(EventQueueMeter.PROJECTED, shard, projection).increment(events);
+    }
+
+    @Override
+    public void projectionFailed(String shard, String projection, Exception error) {
+        projection(EventQueueMeter.PROJECTION_FAILURES, shard, projection).increment();
+    }
+
+    @Override
+    public void projectionMissed(String shard, String projection, long positions) {
+        projection(EventQueueMeter.PROJECTION_MISSED, shard, projection).increment(positions);
+    }
+
+    @Override
     public void roundFailed(String loop, Exception error) {
         counter(EventQueueMeter.ROUND_FAILURES, "loop", loop).increment();
     }
@@ -108,6 +123,17 @@ final class MeteringListener implements EventQueueListener {
         counter(EventQueueMeter.EXPIRED, "shard", shard);
         counter(EventQueueMeter.FENCED_WRITES, "shard", shard);
         counter(EventQueueMeter.FINALIZED, "shard", shard);
+    }
+
+    /** The same for what belongs to a projection on a shard. */
+    void expectProjection(String shard, String projection) {
+        projection(EventQueueMeter.PROJECTED, shard, projection);
+        projection(EventQueueMeter.PROJECTION_FAILURES, shard, projection);
+        projection(EventQueueMeter.PROJECTION_MISSED, shard, projection);
+    }
+
+    private Counter projection(EventQueueMeter meter, String shard, String projection) {
+        return counter(meter, "shard", shard, "projection", projection);
     }
 
     private Counter handled(String handler, NotificationState outcome) {

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.EventHandler;
+import io.eventqueue.EventLogProjection;
 import io.eventqueue.EventQueue;
 import io.eventqueue.EventStatus;
+import io.eventqueue.ProjectionContext;
+import io.eventqueue.QueuedEvent;
 import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import io.eventqueue.log.ProjectionJob;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -61,6 +65,12 @@ class EventQueueEndpointHttpTests {
 
     @Autowired
     private EventHandlingJob handling;
+
+    @Autowired
+    private ProjectionJob projections;
+
+    @Autowired
+    private OrdersPerCustomer orders;
 
     @Autowired
     private Handlers handlers;
@@ -244,6 +254,7 @@ class EventQueueEndpointHttpTests {
             textBlock = """
                     handlers/mail                   | {"action": "stop"}                | use pause, resume or retire
                     handlers/mail                   | {}                                | action is missing
+                    projections/orders-per-customer | {"action": "delete"}              | use reset
                     dead-letters                    | {"action": "replay"}              | send handler, eventType, error, state, since, until, or "all": true
                     dead-letters                    | {"action": "replay", "all": true, "handler": "x"} | not both
                     dead-letters                    | {"action": "replay", "all": "yes"} | use true or false
@@ -266,9 +277,37 @@ class EventQueueEndpointHttpTests {
     void whatIsNotThereIs404() throws Exception {
         get("/nothing", 404);
         get("/handlers/nobody", 404);
+        get("/projections/none", 404);
+        post("/projections/none", "{\"action\": \"reset\"}", 404);
         get("/dead-letters/" + UUID.randomUUID(), 404);
         post("/handlers/nobody", "{\"action\": \"pause\"}", 404);
         post("/nothing", "{\"action\": \"pause\"}", 404);
+    }
+
+    @Test
+    void showsAndResetsAProjection() throws Exception {
+        queue.publish(new Placed("A-1"));
+        drain();
+        projections.reset(OrdersPerCustomer.NAME);
+        orders.seen.clear();
+        while (projections.drainOneRound() > 0) {
+            // to the end of the log
+        }
+
+        JsonNode projection = get("/projections", 200).at("/projections/0");
+        assertThat(projection.at("/projection").asString()).isEqualTo(OrdersPerCustomer.NAME);
+        assertThat(projection.at("/shard").asString()).isEqualTo("default");
+        assertThat(projection.at("/position").asLong()).isPositive();
+        assertThat(projection.at("/lag").asLong()).isZero();
+        assertThat(orders.seen).containsExactly("A-1");
+
+        post("/projections/" + OrdersPerCustomer.NAME, "{\"action\": \"reset\"}", 200);
+
+        assertThat(orders.seen).isEmpty();
+        JsonNode afterwards = get("/projections/" + OrdersPerCustomer.NAME, 200).at("/projections/0");
+        assertThat(afterwards.at("/position").asLong()).isZero();
+        assertThat(afterwards.at("/lag").asLong()).isPositive();
+        assertThat(get("", 200).at("/running/projections").asBoolean()).isFalse();
     }
 
     @Test
@@ -355,6 +394,11 @@ class EventQueueEndpointHttpTests {
             return new Handlers();
         }
 
+        @Bean
+        OrdersPerCustomer ordersPerCustomer() {
+            return new OrdersPerCustomer();
+        }
+
         /** Stands for the application's security. */
         @Bean
         Filter authentication() {
@@ -367,6 +411,29 @@ class EventQueueEndpointHttpTests {
                     }
                 }, response);
             };
+        }
+
+    }
+
+    static class OrdersPerCustomer implements EventLogProjection {
+
+        static final String NAME = "orders-per-customer";
+
+        final List<String> seen = new CopyOnWriteArrayList<>();
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public void handle(QueuedEvent event, ProjectionContext context) {
+            seen.add(context.read(event, Placed.class).id());
+        }
+
+        @Override
+        public void reset(ProjectionContext context) {
+            seen.clear();
         }
 
     }
