@@ -9,7 +9,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param remoteCall how long mail and bank take
  * @param bankFailureRate how often the bank does not answer, from 0 to 1
+ * @param cardLimit pieces in one order that cards are good for
  */
 @ConfigurationProperties("shop")
-record ShopSettings(@DefaultValue("400ms") Duration remoteCall, @DefaultValue("0.35") double bankFailureRate) {
+record ShopSettings(@DefaultValue("400ms") Duration remoteCall, @DefaultValue("0.35") double bankFailureRate,
+        @DefaultValue("100") int cardLimit) {
 }

@@ -132,7 +132,7 @@ class SampleApplicationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/", "/orders", "/orders?search=tea", "/actuator/eventqueue", "/actuator/health",
+    @ValueSource(strings = { "/", "/orders", "/orders?search=tea", "/actuator/eventqueue", "/actuator/eventqueue/dead-letters", "/actuator/health",
             "/actuator/metrics" })
     void answersWhereThePageLinks(String path) {
         assertThat(shop.get(path).statusCode()).isEqualTo(200);

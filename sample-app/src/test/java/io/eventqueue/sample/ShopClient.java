@@ -60,7 +60,11 @@ final class ShopClient {
     }
 
     HttpResponse<String> post(String body) {
-        return send(HttpRequest.newBuilder(uri("/orders"))
+        return post("/orders", body);
+    }
+
+    HttpResponse<String> post(String path, String body) {
+        return send(HttpRequest.newBuilder(uri(path))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body)));
     }
