@@ -217,14 +217,95 @@ abstract class DeadLetterContract extends DatabaseContract {
         assertThat(count(node, "SELECT count(*) FROM {event_log} WHERE status = 'COMPLETED'")).isEqualTo(1200);
     }
 
+    /** Three of one handler, one of another, with everything mended. */
+    private Node mended() {
+        Node node = shop();
+        node.queue.publishAll(List.of(new Placed(1), new Placed(2), new Placed(3), new Shipped(4)));
+        node.drain();
+        broken = false;
+        return node;
+    }
+
+    private static List<Object> audit(Node node) {
+        return rows(node, """
+                SELECT action, worker_id, handler_name, error_message FROM {event_attempts}
+                WHERE action IN ('REPLAYED', 'DISCARDED') ORDER BY error_message""").stream()
+            .<Object>map(row -> row.get("action") + " by " + row.get("worker_id") + ": " + row.get("handler_name")
+                    + ", " + row.get("error_message"))
+            .toList();
+    }
+
     @Test
-    void decidesByErrorByHandlerAndByAge() {
+    void replaysOne() {
+        Node node = mended();
+        UUID id = lettersOf(node).list(DeadLetterFilter.all().error("for 2")).getFirst().id();
+        assertThat(lettersOf(node).replay(id, "ann")).isTrue();
+        assertThat(lettersOf(node).replay(id, "ann")).as("no dead letter any more").isFalse();
+        node.drain();
+        assertThat(seen).containsExactly(2);
+        assertThat(audit(node)).containsExactly("REPLAYED by ann: reserve, no stock of 100% for 2");
+    }
+
+    @Test
+    void replaysByHandler() {
+        Node node = mended();
+        assertThat(lettersOf(node).replay(DeadLetterFilter.all().handler("reserve"), "ann")).isEqualTo(3);
+        node.drain();
+        assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
+        assertThat(audit(node)).containsExactly("REPLAYED by ann: reserve, no stock of 100% for 1",
+                "REPLAYED by ann: reserve, no stock of 100% for 2", "REPLAYED by ann: reserve, no stock of 100% for 3");
+    }
+
+    @Test
+    void replaysByError() {
+        Node node = mended();
+        assertThat(lettersOf(node).replay(DeadLetterFilter.all().error("100% for 4"), "ann")).isEqualTo(1);
+        node.drain();
+        assertThat(seen).containsExactly(4);
+        assertThat(audit(node)).containsExactly("REPLAYED by ann: invoice, no stock of 100% for 4");
+    }
+
+    @Test
+    void replaysAll() {
+        Node node = mended();
+        assertThat(lettersOf(node).replay(DeadLetterFilter.all(), "ann")).isEqualTo(4);
+        node.drain();
+        assertThat(seen).containsExactlyInAnyOrder(1, 2, 3, 4);
+        assertThat(audit(node)).hasSize(4);
+        assertThat(lettersOf(node).count(DeadLetterFilter.all())).isZero();
+    }
+
+    @Test
+    void discardsOne() {
+        Node node = mended();
+        UUID id = lettersOf(node).list(DeadLetterFilter.all().error("for 2")).getFirst().id();
+        assertThat(lettersOf(node).discard(id, "ann")).isTrue();
+        node.drain();
+        assertThat(seen).isEmpty();
+        assertThat(lettersOf(node).count(DeadLetterFilter.all())).isEqualTo(3);
+        assertThat(audit(node)).containsExactly("DISCARDED by ann: reserve, no stock of 100% for 2");
+    }
+
+    @Test
+    void discardsByAgeAndByHandler() {
+        Node node = mended();
+        assertThat(lettersOf(node).discard(DeadLetterFilter.all().until(clock.instant().minusSeconds(1)), "ann"))
+            .isZero();
+        assertThat(lettersOf(node).discard(DeadLetterFilter.all().handler("reserve"), "ann")).isEqualTo(3);
+        assertThat(onlyLetter(node).handler()).isEqualTo("invoice");
+        assertThat(audit(node)).hasSize(3);
+    }
+
+    /** What docs/dead-letters.md shows. */
+    @Test
+    void decidesAsThePageShows() {
         Node node = node(handlers().withHandler(Placed.class, "reserve", event -> {
             throw new UnrecoverableEventException("OutOfStock: " + event.number());
         }));
         node.queue.publishAll(List.of(new Placed(1), new Placed(2), new Placed(3)));
         node.drain();
-        Instant lastWeek = clock.instant().minus(Duration.ofDays(7));
+        Instant lastWeek = clock.instant();
+        clock.advance(Duration.ofDays(7));
         DeadLetters deadLetters = lettersOf(node);
 
         List<DeadLetter> letters = deadLetters.list(DeadLetterFilter.all().handler("reserve").error("OutOfStock"));

@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.eventqueue.DeadLetterFilter;
 import io.eventqueue.EventHandlerRegistry.Builder;
 import io.eventqueue.HandlerDefinition;
+import io.eventqueue.HandlerDefinition.Invocation;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.RetryPolicy;
 import io.eventqueue.handling.StoredDeadLetters;
 import io.eventqueue.testsupport.MortalDataSource;
+import io.eventqueue.testsupport.StatementRecorder;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -205,6 +207,21 @@ abstract class OrderingContract extends DatabaseContract {
         assertThat(seen).containsSubsequence("gate2", "a2");
     }
 
+    @Test
+    void handlersThatAreNotOrderedPayNothingForIt() {
+        assertThat(statementsAboutLanes(false)).isZero();
+        assertThat(statementsAboutLanes(true)).isPositive();
+    }
+
+    private long statementsAboutLanes(boolean ordered) {
+        StatementRecorder recorder = new StatementRecorder(fresh.dataSource());
+        Node node = opened(new Node(recorder, clock,
+                handlers().withHandler(ordered("h" + ordered).ordered(ordered).build()).build()));
+        publish(node, "a", 1);
+        node.drain();
+        return recorder.drain().stream().filter(executed -> executed.sql().contains("n.lane")).count();
+    }
+
     /** A later number that commits first would be handled first, if nobody waited. */
     @Test
     void aPublisherWaitsForTheTransactionThatPublishedTheKeyBefore() throws Exception {
@@ -252,17 +269,14 @@ abstract class OrderingContract extends DatabaseContract {
         Map<String, List<Integer>> handled = new ConcurrentHashMap<>();
         Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         AtomicInteger overlaps = new AtomicInteger();
-        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger callsOfVictim = new AtomicInteger();
         MortalDataSource mortal = new MortalDataSource(fresh.dataSource());
-        Builder registry = handlers().withHandler(HandlerDefinition.builder("track", Change.class, envelope -> {
+        Invocation invocation = envelope -> {
             AtomicInteger here = running.computeIfAbsent(envelope.key(), key -> new AtomicInteger());
             if (here.incrementAndGet() > 1) {
                 overlaps.incrementAndGet();
             }
             try {
-                if (calls.incrementAndGet() == 100) {
-                    mortal.kill();
-                }
                 if (ThreadLocalRandom.current().nextInt(5) == 0) {
                     return HandlerResult.transientError("bad luck", Duration.ofMillis(5));
                 }
@@ -273,13 +287,26 @@ abstract class OrderingContract extends DatabaseContract {
             finally {
                 here.decrementAndGet();
             }
-        }).ordered(true).build());
+        };
+        Invocation dying = envelope -> {
+            HandlerResult result = invocation.invoke(envelope);
+            if (callsOfVictim.incrementAndGet() == 10) {
+                mortal.kill();
+            }
+            return result;
+        };
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
+            Builder registry = handlers()
+                .withHandler(HandlerDefinition.builder("track", Change.class, i == 0 ? dying : invocation)
+                    .ordered(true)
+                    .build());
             nodes.add(opened(new Node(i == 0 ? mortal : fresh.dataSource(), null, registry.build(),
                     b -> b.abandonmentTimeout(Duration.ofSeconds(2)).shutdownTimeout(Duration.ofMillis(200))))
                 .start());
         }
+        Builder registry = handlers()
+            .withHandler(HandlerDefinition.builder("track", Change.class, invocation).ordered(true).build());
         Node publisher = opened(new Node(fresh.dataSource(), null, registry.build()));
         publisher.fanout.drainOneRound();
         try (ExecutorService publishers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -288,6 +315,8 @@ abstract class OrderingContract extends DatabaseContract {
             }
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> count(publisher, "SELECT count(*) FROM {event_log}") == 200);
+        assertThat(callsOfVictim).as("the victim died with an event in its hands").hasValueGreaterThanOrEqualTo(10);
+        assertThat(nodes.stream().mapToInt(node -> node.abandoned.get()).sum()).as("taken over").isPositive();
         assertThat(overlaps).as("one at a time").hasValue(0);
         long published = handled.values().stream().mapToLong(numbers -> numbers.stream().distinct().count()).sum();
         assertThat(published).isEqualTo(200);

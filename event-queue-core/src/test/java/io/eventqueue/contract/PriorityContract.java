@@ -1,6 +1,7 @@
 package io.eventqueue.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.EventHandlerRegistry.Builder;
@@ -10,6 +11,7 @@ import io.eventqueue.HandlerDefinition.Invocation;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.handling.SubscriptionControl;
 import io.eventqueue.testsupport.MortalDataSource;
+import io.eventqueue.testsupport.StatementRecorder;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -103,7 +105,7 @@ abstract class PriorityContract extends DatabaseContract {
         })).withHandler(handler("last", 0)).build()));
         dying.queue.publish(new Placed(1));
         dying.fanout.drainOneRound();
-        org.assertj.core.api.Assertions.catchThrowable(dying.handling::drainOneRound);
+        catchThrowable(dying.handling::drainOneRound);
         CountDownLatch release = new CountDownLatch(1);
         Node heir = opened(new Node(fresh.dataSource(), clock, handlers().withHandler(handler("first", -5, envelope -> {
             release.await();
@@ -128,6 +130,22 @@ abstract class PriorityContract extends DatabaseContract {
         node.queue.publish(new Placed(1));
         node.drain();
         assertThat(started).containsExactly("first", "last");
+    }
+
+    @Test
+    void handlersOfOnePriorityPayNothingForIt() {
+        assertThat(releases(3, 3)).isZero();
+        assertThat(releases(3, 4)).isPositive();
+    }
+
+    /** Statements that end the waiting of others. */
+    private long releases(int first, int second) {
+        StatementRecorder recorder = new StatementRecorder(fresh.dataSource());
+        Node node = opened(new Node(recorder, clock,
+                handlers().withHandler(handler("one", first)).withHandler(handler("two", second)).build()));
+        node.queue.publish(new Placed(1));
+        node.drain();
+        return recorder.drain().stream().filter(executed -> executed.sql().contains("SET holds = FALSE")).count();
     }
 
     @Test
