@@ -2,6 +2,8 @@ package io.eventqueue.faults;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link FaultNode} that can be hurt. */
@@ -14,12 +16,18 @@ final class NodeProcess implements AutoCloseable {
     private boolean suspended;
 
     NodeProcess(Path log, String jdbcUrl, String user, String password) throws IOException {
-        this.command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-                FaultNode.class.getName(), jdbcUrl, user, password)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        this.command = java(log, FaultNode.class, jdbcUrl, user, password);
         this.process = command.start();
+    }
+
+    /** A small JVM with the classes of the tests. */
+    static ProcessBuilder java(Path log, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     }
 
     void kill() throws Exception {

@@ -10,6 +10,7 @@ import io.eventqueue.EventQueue;
 import io.eventqueue.Handler;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
+import io.eventqueue.NotificationState;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import java.io.IOException;
@@ -19,9 +20,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,6 +41,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -372,6 +377,32 @@ class HandlerDiscoveryTests {
                 assertThat(handler(context, "index_order").retryPolicy().initialBackoff())
                     .isEqualTo(Duration.ofSeconds(3));
             });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            max-attempts=9                                 | FAILED
+            max-attempts=1                                 | DEAD
+            unrecoverable=java.lang.IllegalStateException  | DEAD
+            """)
+    void anOverrideDecidesWhatBecomesOfAFailure(String override, NotificationState expected) {
+        runner.withBean(Failing.class)
+            .withPropertyValues("event-queue.handlers.failing-mail." + override)
+            .run(context -> {
+                publish(context, new Placed(1));
+                assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+                    .queryForList("SELECT state FROM eventlog.event_notifications", String.class))
+                    .containsExactly(expected.name());
+            });
+    }
+
+    static class Failing {
+
+        @EventHandler(name = "failing-mail", maxAttempts = 3)
+        void mail(Placed event) {
+            throw new IllegalStateException("no");
+        }
+
     }
 
     static class Tuned {

@@ -1,0 +1,95 @@
+package io.eventqueue.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.eventqueue.EventStatus;
+import io.eventqueue.Shard;
+import io.eventqueue.faults.DyingNode.Moment;
+import io.eventqueue.faults.FaultNode.Fact;
+import io.eventqueue.jdbc.Database;
+import io.eventqueue.jdbc.SchemaMigration;
+import io.eventqueue.outbox.TransactionalEventQueue;
+import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * An effectively-once handler whose process is really killed. Processes cannot share an
+ * H2 database in memory; there the contract plays the kill.
+ */
+@Timeout(120)
+class KilledHandlerTest {
+
+    @TempDir
+    private Path directory;
+
+    static Stream<Arguments> databasesAndMoments() {
+        return Stream.of(TestDatabase.POSTGRESQL, TestDatabase.MARIADB, TestDatabase.MYSQL)
+            .flatMap(kind -> EnumSet.complementOf(EnumSet.of(Moment.NEVER))
+                .stream()
+                .map(moment -> Arguments.of(kind, moment)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("databasesAndMoments")
+    void whatItWroteExistsOnce(TestDatabase kind, Moment moment) throws Exception {
+        assumeTrue(kind.isAvailable());
+        try (FreshDatabase fresh = kind.create(3)) {
+            SchemaMigration.migrate(fresh.dataSource());
+            JdbcTemplate jdbc = new JdbcTemplate(fresh.dataSource());
+            jdbc.execute("CREATE TABLE effects (number INT, handler VARCHAR(20))");
+            TransactionalEventQueue queue = TransactionalEventQueue
+                .eventQueue(Database.of(Shard.of("main", fresh.dataSource())))
+                .build();
+            UUID event = queue.publish(new Fact(1));
+
+            Process victim = start(fresh, moment);
+            assertThat(victim.waitFor(60, TimeUnit.SECONDS)).as(log()).isTrue();
+            assertThat(victim.exitValue()).as(log()).isEqualTo(DyingNode.KILLED);
+            int committed = moment == Moment.AFTER_THE_COMMIT ? 1 : 0;
+            // The server rolls back when it notices that nobody is there any more.
+            await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(jdbc.queryForList("SELECT * FROM effects")).hasSize(committed));
+
+            Process heir = start(fresh, Moment.NEVER);
+            try {
+                await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(queue.find(event).orElseThrow().status()).as(log())
+                        .isEqualTo(EventStatus.COMPLETED));
+                // One more lease: whatever would be taken over by mistake is, by then.
+                await().atMost(Duration.ofSeconds(20))
+                    .during(FaultNode.LEASE.plusSeconds(1))
+                    .untilAsserted(() -> assertThat(jdbc.queryForList("SELECT * FROM effects")).hasSize(1));
+            }
+            finally {
+                heir.destroyForcibly();
+            }
+        }
+    }
+
+    private Process start(FreshDatabase fresh, Moment moment) throws Exception {
+        return NodeProcess
+            .java(directory.resolve("node.log"), DyingNode.class, fresh.jdbcUrl(), fresh.user(), fresh.password(),
+                    moment.name())
+            .start();
+    }
+
+    private String log() throws Exception {
+        return Files.readString(directory.resolve("node.log"));
+    }
+
+}
