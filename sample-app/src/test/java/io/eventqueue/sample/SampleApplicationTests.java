@@ -132,8 +132,8 @@ class SampleApplicationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/", "/orders", "/orders?search=tea", "/actuator/eventqueue", "/actuator/eventqueue/dead-letters", "/actuator/health",
-            "/actuator/metrics" })
+    @ValueSource(strings = { "/", "/orders", "/orders?search=tea", "/actuator/eventqueue",
+            "/actuator/eventqueue/dead-letters", "/actuator/health", "/actuator/metrics" })
     void answersWhereThePageLinks(String path) {
         assertThat(shop.get(path).statusCode()).isEqualTo(200);
     }
