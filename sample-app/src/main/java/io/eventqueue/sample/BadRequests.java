@@ -10,8 +10,8 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
 
-/** Answers 400 with a reason, whatever was wrong with the request. */
-@RestControllerAdvice
+/** Answers 400 with a reason, whatever was wrong with a request about orders. */
+@RestControllerAdvice(assignableTypes = OrderController.class)
 class BadRequests {
 
     private static final String EXAMPLE = "Send {\"customer\": \"Ada\", \"item\": \"tea\", \"quantity\": 1}";

@@ -13,6 +13,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Places orders and shows how far their handlers got. */
 @RestController
@@ -45,7 +46,8 @@ class OrderController {
     }
 
     /** Any field may be missing. */
-    record Body(@Nullable String customer, @Nullable String item, @Nullable Integer quantity) {
+    record Body(@JsonDeserialize(using = TextOnly.class) @Nullable String customer,
+            @JsonDeserialize(using = TextOnly.class) @Nullable String item, @Nullable Integer quantity) {
     }
 
 }

@@ -337,13 +337,13 @@ class EventQueueEndpointHttpTests {
         assertThat(page.lines().filter(line -> line.startsWith("curl")).count()).isGreaterThanOrEqualTo(8);
         assertThat(page.lines().filter(line -> line.startsWith("curl"))).allSatisfy(line -> {
             String path = line.replaceAll(".*localhost:8080(/[^ '\"]*).*", "$1")
-                .replace("send-confirmation", "mail")
+                .replace("payment", "mail")
                 .replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", UUID.randomUUID().toString());
             HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
             if (line.contains("-d '")) {
                 request.header("Content-Type", "application/json")
                     .POST(BodyPublishers
-                        .ofString(line.replaceAll(".*-d '([^']*)'.*", "$1").replace("send-confirmation", "mail")));
+                        .ofString(line.replaceAll(".*-d '([^']*)'.*", "$1").replace("payment", "mail")));
             }
             int status = http.send(request.build(), BodyHandlers.ofString()).statusCode();
             boolean namesOneLetter = path.matches(".*dead-letters/.+");
