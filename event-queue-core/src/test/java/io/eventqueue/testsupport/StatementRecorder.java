@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -25,6 +26,15 @@ public final class StatementRecorder extends DelegatingDataSource {
 
     /** A statement that was executed; {@code plan} is empty while plans are off. */
     public record Executed(String sql, String plan) {
+
+        private static final Pattern READ = Pattern
+            .compile("(?:actual rows=|Rows Removed by [A-Za-z ]+: |r_rows=)([0-9.]+)");
+
+        /** Rows that each step of the plan returned or threw away, as counted. */
+        public List<Double> rowsRead() {
+            return READ.matcher(plan).results().map(rows -> Double.valueOf(rows.group(1))).toList();
+        }
+
     }
 
     private final List<Executed> executed = new CopyOnWriteArrayList<>();

@@ -5,18 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.MarkdownPage;
+import io.eventqueue.testsupport.Programs;
 import io.eventqueue.testsupport.TestDatabase;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,15 +45,13 @@ class WorkerLoopsPageTest {
 
     @Test
     void python() throws Exception {
-        requireProgram("python3");
+        Programs.require("python3");
         runScript("python3", PAGE.blocks("python").getFirst());
     }
 
     @Test
     void shell() throws Exception {
-        for (String program : List.of("sh", "curl", "jq", "awk")) {
-            requireProgram(program);
-        }
+        Programs.require("sh", "curl", "jq", "awk");
         runScript("sh", PAGE.blocks("sh").getFirst());
     }
 
@@ -106,11 +101,6 @@ class WorkerLoopsPageTest {
     private static String post(ApiClient api, Map<String, String> payload) {
         return api.post("/events", ApiClient.json(Map.of("title", "mail", "tags", "email", "payload", payload)))
             .field("id");
-    }
-
-    private static void requireProgram(String name) {
-        Assumptions.assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch(path -> Files.isExecutable(Path.of(path, name))), () -> "there is no " + name + " here");
     }
 
     /** As the page shows it. */
