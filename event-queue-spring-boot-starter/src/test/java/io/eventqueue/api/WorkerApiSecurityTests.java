@@ -56,6 +56,14 @@ class WorkerApiSecurityTests {
     }
 
     @Test
+    void refusesToStartWhereSpringSecurityCoversOnlyTheBasePath() {
+        try (FreshDatabase database = TestDatabase.H2.create(1)) {
+            Throwable failure = catchThrowable(() -> ApiServer.start(database, BasePathOnly.class).close());
+            assertThat(failure).hasStackTraceContaining("nobody looks after access to /events/subscribe");
+        }
+    }
+
+    @Test
     void theRolesOfTheApplicationDecide() {
         try (FreshDatabase database = TestDatabase.H2.create(1);
                 ApiServer server = ApiServer.start(database, WithRoles.class)) {
@@ -119,6 +127,20 @@ class WorkerApiSecurityTests {
         SecurityFilterChain admin(HttpSecurity http) throws Exception {
             return http.securityMatcher("/admin/**")
                 .authorizeHttpRequests(requests -> requests.anyRequest().hasRole("ADMIN"))
+                .build();
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableWebSecurity
+    static class BasePathOnly {
+
+        @Bean
+        SecurityFilterChain basePath(HttpSecurity http) throws Exception {
+            return http.securityMatcher("/events")
+                .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                 .build();
         }
 

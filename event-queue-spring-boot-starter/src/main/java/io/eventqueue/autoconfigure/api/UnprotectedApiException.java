@@ -7,8 +7,8 @@ final class UnprotectedApiException extends EventQueueException {
 
     private static final long serialVersionUID = 1L;
 
-    UnprotectedApiException(String basePath, String problem) {
-        super("event-queue.api.enabled is true, but nobody looks after access to " + basePath + ": no"
+    UnprotectedApiException(String path, String problem) {
+        super("event-queue.api.enabled is true, but nobody looks after access to " + path + ": no"
                 + " event-queue.api.token is set, and " + problem);
     }
 

@@ -10,6 +10,7 @@ import io.eventqueue.autoconfigure.EventQueueProperties;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -65,13 +66,20 @@ public final class WorkerApiAutoConfiguration {
     static SmartInitializingSingleton eventQueueWorkerApiProtectionCheck(WorkerApiSettings settings,
             ObjectProvider<Protection> protection) {
         return () -> {
-            if (settings.token() == null) {
-                @Nullable String missing = protection.getIfAvailable(() -> Protection.NONE).missingFor(settings.basePath());
+            Protection present = protection.getIfAvailable(() -> Protection.NONE);
+            for (String path : settings.token() == null ? samplePaths(settings.basePath()) : List.<String>of()) {
+                @Nullable String missing = present.missingFor(path);
                 if (missing != null) {
-                    throw new UnprotectedApiException(settings.basePath(), missing);
+                    throw new UnprotectedApiException(path, missing);
                 }
             }
         };
+    }
+
+    /** One of each depth: a chain for the base path alone leaves those below it open. */
+    private static List<String> samplePaths(String base) {
+        return List.of(base, base + "/subscribe", base + "/" + new UUID(0, 0),
+                base + "/" + new UUID(0, 0) + "/complete");
     }
 
     private static int maxBodyBytes(EventQueueProperties properties) {
