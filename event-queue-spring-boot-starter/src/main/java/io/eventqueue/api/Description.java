@@ -27,10 +27,10 @@ final class Description {
     }
 
     ServerResponse get(ServerRequest request) {
-        String context = request.requestPath().contextPath().value();
+        String prefix = new Query(request).prefix();
         ObjectNode answer = ApiJson.MAPPER.createObjectNode();
         answer.setAll(description);
-        answer.putArray("servers").addObject().put("url", context.isEmpty() ? "/" : context);
+        answer.putArray("servers").addObject().put("url", prefix.isEmpty() ? "/" : prefix);
         return ApiJson.ok(answer);
     }
 

@@ -59,8 +59,8 @@ final class ProducerEndpoints {
         }
         RawValue payload = body.present("payload").map(Payload::of).orElse(NO_PAYLOAD);
         QueuedEvent event = publish(payload, options);
-        return ApiJson.answer(HttpStatus.CREATED, Views.EventDetails.of(event, null), headers -> headers.setLocation(
-                URI.create(request.requestPath().contextPath().value() + settings.basePath() + "/" + event.id())));
+        return ApiJson.answer(HttpStatus.CREATED, Views.EventDetails.of(event, null), headers -> headers
+            .setLocation(URI.create(new Query(request).prefix() + settings.basePath() + "/" + event.id())));
     }
 
     /** Reads the event before the commit: afterwards a worker may have it. */

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.http.server.RequestPath;
 import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.function.ServerRequest;
 
@@ -15,6 +16,14 @@ import org.springframework.web.servlet.function.ServerRequest;
 record Query(ServerRequest request) {
 
     static final String ATTEMPT = "Event-Attempt";
+
+    /**
+     * What stands before the path of the API: the context path, and that of Spring MVC.
+     */
+    String prefix() {
+        RequestPath path = request.requestPath();
+        return path.value().substring(0, path.value().length() - path.pathWithinApplication().value().length());
+    }
 
     UUID eventId() {
         return Text.uuid("id", request.pathVariable("id"));

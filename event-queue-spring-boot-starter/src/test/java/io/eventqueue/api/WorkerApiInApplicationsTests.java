@@ -32,20 +32,21 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 class WorkerApiInApplicationsTests {
 
     @Test
-    void isTheSameInAnApplicationWithItsOwnJsonErrorsAndContextPath() {
+    void isTheSameInAnApplicationWithItsOwnJsonErrorsAndPaths() {
         try (FreshDatabase database = TestDatabase.H2.create(1);
                 ApiServer server = ApiServer.startWithToken(database, Opinionated.class,
-                        "server.servlet.context-path=/shop", "spring.mvc.problemdetails.enabled=true",
+                        "server.servlet.context-path=/shop", "spring.mvc.servlet.path=/web",
+                        "spring.mvc.problemdetails.enabled=true",
                         "spring.jackson.property-naming-strategy=UPPER_CAMEL_CASE",
                         "spring.jackson.default-property-inclusion=non_null")) {
-            ApiClient api = new ApiClient(server.url() + "/shop", "Bearer " + ApiServer.TOKEN);
+            ApiClient api = new ApiClient(server.url() + "/shop/web", "Bearer " + ApiServer.TOKEN);
             assertThat(api.sendUnchecked("GET", "/own").body()).as("the application's way")
                 .isEqualTo("{\"Wrapped\":{\"SomeName\":1}}");
 
             Answer created = api.post("/events", event("x", "a"));
             assertThat(created.status()).isEqualTo(201);
             assertThat(created.body()).contains("\"next_retry_at\":null", "\"description\":null");
-            assertThat(created.headers().firstValue("Location")).hasValue("/shop/events/" + created.field("id"));
+            assertThat(created.headers().firstValue("Location")).hasValue("/shop/web/events/" + created.field("id"));
             assertThat(api.get("/events/" + created.field("id") + "?include_logs=true").status()).isEqualTo(200);
             assertThat(api.get("/events/subscribe?tags=a&wait=1&worker_id=w:1").json().path("payload"))
                 .isEqualTo(ApiClient.JSON.readTree("{\"n\": \"x\"}"));
@@ -54,7 +55,7 @@ class WorkerApiInApplicationsTests {
             assertThat(api.get("/events/no/such/path").body()).startsWith("{\"error\":");
             assertThat(api.post("/events", "{").body()).startsWith("{\"error\":");
             assertThat(api.get("/events/openapi.json").json().path("servers").path(0).path("url").asString())
-                .isEqualTo("/shop");
+                .isEqualTo("/shop/web");
         }
     }
 
