@@ -71,7 +71,7 @@ final class ApiClient {
     }
 
     CompletableFuture<Answer> getAsync(String path) {
-        return send("GET", path, request(path).GET().build());
+        return send("GET", path, "", request(path).GET().build());
     }
 
     Answer post(String path, String json, String... headers) {
@@ -80,11 +80,12 @@ final class ApiClient {
         if (headers.length > 0) {
             request.headers(headers);
         }
-        return send("POST", path, request.build()).join();
+        return send("POST", path, json, request.build()).join();
     }
 
+    /** For bodies that are refused. */
     Answer send(String method, String path, HttpRequest.Builder request) {
-        return send(method, path, request.build()).join();
+        return send(method, path, "", request.build()).join();
     }
 
     /** For answers that are not the API's own. */
@@ -98,10 +99,10 @@ final class ApiClient {
         return authorization == null ? request : request.header("Authorization", authorization);
     }
 
-    private CompletableFuture<Answer> send(String method, String path, HttpRequest request) {
+    private CompletableFuture<Answer> send(String method, String path, String body, HttpRequest request) {
         return HTTP.sendAsync(request, BodyHandlers.ofString()).thenApply(response -> {
             Answer answer = answer(response);
-            check.exchange(method, path, answer);
+            check.exchange(method, path, body, answer);
             return answer;
         });
     }

@@ -17,8 +17,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Finds the operation of an exchange in the OpenAPI description and validates the answer
- * against the schema it gives for the status. Remembers which operations it has seen.
+ * Finds the operation of an exchange in the OpenAPI description and validates a body that
+ * was accepted, and the answer, against the schemas it gives for them. Remembers which
+ * operations it has seen.
  */
 final class DescriptionCheck {
 
@@ -30,12 +31,18 @@ final class DescriptionCheck {
 
     private final Set<String> seen = new ConcurrentSkipListSet<>();
 
-    void exchange(String method, String path, ApiClient.Answer answer) {
+    void exchange(String method, String path, String request, ApiClient.Answer answer) {
         String plain = path.replaceFirst("\\?.*", "");
         JsonNode operation = operation(method, plain);
         if (operation.isMissingNode()) {
             assertThat(answer.status()).as(method + " " + plain + " is not described").isIn(401, 403, 404);
             return;
+        }
+        JsonNode accepted = operation.path("requestBody").path("content").path("application/json").path("schema");
+        if (answer.status() < 300 && !accepted.isMissingNode()) {
+            assertThat(schema(accepted).validate(ApiClient.JSON.readTree(request)))
+                .as("%s %s was accepted: %s", method, plain, request)
+                .isEmpty();
         }
         JsonNode response = operation.path("responses").path(String.valueOf(answer.status()));
         assertThat(response.isMissingNode())

@@ -9,7 +9,9 @@ import io.eventqueue.api.ApiClient.Answer;
 import io.eventqueue.api.ApiServer.SettableClock;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -556,6 +558,21 @@ abstract class WorkerApiContract {
         api.post("/events/" + id + "/complete", report("w:1"));
         assertThat(api.post("/events", body).field("status")).isEqualTo("COMPLETED");
         assertThat(pick("once", "w:1").status()).isEqualTo(204);
+    }
+
+    @Test
+    void textThatLooksLikeSqlIsTextLikeAnyOther() {
+        clock.set("2025-12-24T14:20:00Z");
+        String text = "x' OR '1'='1' -- :tag {events} %_\\\\\"";
+        String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8);
+        String id = api.post("/events", ApiClient.json(Map.of("title", text, "tags", text))).field("id");
+        assertThat(pick(URLEncoder.encode("y' OR '1'='1", StandardCharsets.UTF_8), encoded).status()).isEqualTo(204);
+        Answer picked = pick(encoded, encoded);
+        assertThat(picked.field("id")).isEqualTo(id);
+        assertThat(picked.field("tags")).isEqualTo(text);
+        assertThat(api.post("/events/" + id + "/fail", failure(text, text)).field("error_message")).isEqualTo(text);
+        assertThat(api.post("/events/" + id + "/reset?reason=" + encoded, "").field("reason")).isEqualTo(text);
+        assertThat(api.get("/events?tags=" + encoded).json().path("total").intValue()).isEqualTo(1);
     }
 
     // ---- the description

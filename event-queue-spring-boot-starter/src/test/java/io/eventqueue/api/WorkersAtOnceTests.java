@@ -109,6 +109,18 @@ class WorkersAtOnceTests {
     }
 
     @Test
+    void aCommitOnAnotherNodeWakesThoseWhoWaitOnPostgreSql() {
+        FreshDatabase database = TestDatabase.POSTGRESQL.create(1);
+        open.add(database);
+        ApiServer here = start(database, "event-queue.api.poll-delay=1h");
+        ApiServer there = start(database);
+        CompletableFuture<Answer> waiting = here.client().getAsync("/events/subscribe?tags=news&wait=30&worker_id=w:1");
+        await().until(() -> here.bean(WaitingWorkers.class).count() == 1);
+        String id = there.client().post("/events", event("first", "news")).field("id");
+        assertThat(waiting.join().field("id")).isEqualTo(id);
+    }
+
+    @Test
     void aWaitEndsWithoutAnEventAndIsBounded() {
         ApiServer server = start(TestDatabase.H2, "event-queue.api.max-wait=300ms");
         long before = System.nanoTime();
@@ -150,6 +162,10 @@ class WorkersAtOnceTests {
     private ApiServer start(TestDatabase kind, String... properties) {
         FreshDatabase database = kind.create(1);
         open.add(database);
+        return start(database, properties);
+    }
+
+    private ApiServer start(FreshDatabase database, String... properties) {
         ApiServer server = ApiServer.startWithToken(database, ApiServer.Plain.class, properties);
         open.add(server);
         return server;
