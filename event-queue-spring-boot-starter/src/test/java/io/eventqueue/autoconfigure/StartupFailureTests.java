@@ -288,6 +288,20 @@ class StartupFailureTests {
     }
 
     @Test
+    void aNameWithASlash(CapturedOutput output) {
+        assertThat(failureOf(output, SlashedName.class)).contains("Handler name 'orders/confirm' contains a slash.",
+                "use a dot or a hyphen instead");
+    }
+
+    static class SlashedName {
+
+        @EventHandler(name = "orders/confirm")
+        void on(Placed event) {
+        }
+
+    }
+
+    @Test
     void twoHandlersOfOneName(CapturedOutput output) {
         assertThat(failureOf(output, Duplicates.class)).contains(
                 "The name 'same' of handler 'same' for [Shipped] is already a name or alias of handler 'same' for [Placed]",
