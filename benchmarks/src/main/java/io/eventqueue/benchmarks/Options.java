@@ -126,7 +126,7 @@ final class Options {
     /** Enough for the JIT and the caches; small against the measured rounds. */
     int warmUpEvents(Phase phase) {
         int most = switch (phase.metric()) {
-            case RATE -> 20_000;
+            case RATE -> 100_000;
             default -> 100;
         };
         return Math.min(most, events(phase));
