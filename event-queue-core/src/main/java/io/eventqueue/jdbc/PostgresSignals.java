@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,14 @@ public final class PostgresSignals implements Job {
 
     private static final String CHANNEL = "eventlog";
 
+    /** A signal may get lost, so nobody waits for the disk. */
+    private static final String SEND = "SELECT set_config('synchronous_commit', 'off', true), pg_notify('" + CHANNEL
+            + "', :message)";
+
     private static final int LISTEN_MILLIS = 500;
+
+    /** Tells what this process sent, and has acted on already, from the rest. */
+    private final String sender = " " + UUID.randomUUID();
 
     private final Database database;
 
@@ -82,8 +90,7 @@ public final class PostgresSignals implements Job {
             return 0;
         }
         for (Signal signal : signals) {
-            database.query("SELECT pg_notify('" + CHANNEL + "', :signal)", Map.of("signal", signal.name()),
-                    (rs, row) -> row);
+            database.query(SEND, Map.of("message", signal.name() + sender), (rs, row) -> row);
         }
         Thread.sleep(debounce);
         return 1;
@@ -106,13 +113,19 @@ public final class PostgresSignals implements Job {
         try {
             PGNotification[] heard = listening.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS);
             for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
-                database.shard().signals().received(Signal.valueOf(notification.getParameter()));
+                hear(notification.getParameter());
             }
             return 1;
         }
         catch (SQLException | RuntimeException e) {
             closeConnection();
             throw e;
+        }
+    }
+
+    private void hear(String message) {
+        if (!message.endsWith(sender)) {
+            database.shard().signals().received(Signal.valueOf(message.split(" ", 2)[0]));
         }
     }
 
