@@ -90,16 +90,20 @@ final class Fanout {
         this.windowMicros = retentionWindow.toNanos() / 1000;
     }
 
-    /** Types that have a subscription and a due event. */
-    List<String> typesWithWork() {
-        return database.inOwnTransaction(() -> database.steadyQuery("""
-                SELECT DISTINCT h.event_type FROM {event_handlers} h
+    /** An event type that has a due event, and how many subscriptions it has. */
+    record Work(String type, int subscriptions) {
+    }
+
+    List<Work> typesWithWork() {
+        return database.steadyTransaction("""
+                SELECT h.event_type, count(*) FROM {event_handlers} h
                 WHERE %s AND (
                     SELECT e.available_at FROM {events} e {index:events_pending}
                     WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
                     ORDER BY e.available_at LIMIT 1) <= {now}
+                GROUP BY h.event_type
                 """.formatted(Subscriptions.ACTIVE), Map.of("window", -windowMicros), true,
-                (rs, row) -> rs.getString(1)));
+                (rs, row) -> new Work(rs.getString(1), rs.getInt(2)));
     }
 
     Batch fanOut(String type, int limit, DirectClaim direct) {
@@ -128,8 +132,9 @@ final class Fanout {
                     UPDATE {event_tags} SET available_at = NULL
                     WHERE event_id = ANY(ARRAY(SELECT id FROM e WHERE tags IS NOT NULL)))
                 """
-            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId(), AT_ONCE) + "FROM e CROSS JOIN "
-                + SUBSCRIPTIONS + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
+            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId("e.id", "h.handler_name"), AT_ONCE)
+                + "FROM e CROSS JOIN " + SUBSCRIPTIONS
+                + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
         Set<UUID> events = new HashSet<>();
         List<Claim> claims = new ArrayList<>();
         int notifications = database.steadyQuery(sql, parameters, false, (rs, row) -> {
@@ -158,10 +163,11 @@ final class Fanout {
             return new Batch(0, 0, List.of());
         }
         parameters.put("ids", dialect.ids(events));
-        int notifications = database.update(TARGET.formatted(database.dialect().notificationId(), AT_ONCE)
-                + "FROM {events} e CROSS JOIN " + SUBSCRIPTIONS + " WHERE e.id {any:ids}"
-                + " AND NOT EXISTS (SELECT 1 FROM {event_notifications} x WHERE x.event_id = e.id"
-                + " AND x.handler_name = h.handler_name)", parameters);
+        int notifications = database
+            .update(TARGET.formatted(database.dialect().notificationId("e.id", "h.handler_name"), AT_ONCE)
+                    + "FROM {events} e CROSS JOIN " + SUBSCRIPTIONS + " WHERE e.id {any:ids}"
+                    + " AND NOT EXISTS (SELECT 1 FROM {event_notifications} x WHERE x.event_id = e.id"
+                    + " AND x.handler_name = h.handler_name)", parameters);
         if (notifications == 0) {
             return new Batch(0, 0, List.of());
         }

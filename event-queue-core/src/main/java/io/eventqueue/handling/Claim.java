@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param holds handlers of a later priority wait for this attempt to end
  * @param lane the key, if the handler takes the events of one key in order
  * @param abandonedBy the node whose lease ended, if the claim was taken over
+ * @param onEvent the claim is on the event itself and the notification does not exist
+ * yet, see {@link EventClaims}
  */
 public record Claim(UUID id, UUID eventId, String handlerName, int attempt, String eventType, @Nullable String payload,
         @Nullable String headers, @Nullable String key, Instant eventDate, Instant availableAt, ActionContext action,
-        @Nullable Integer replayedAfter, boolean holds, @Nullable String lane, @Nullable String abandonedBy) {
+        @Nullable Integer replayedAfter, boolean holds, @Nullable String lane, @Nullable String abandonedBy,
+        boolean onEvent) {
 
     /** The columns {@link #read} needs. */
     public static final String COLUMNS = """
@@ -35,11 +38,22 @@ public record Claim(UUID id, UUID eventId, String handlerName, int attempt, Stri
     /** Reads a row whose {@code attempts} already counts this claim. */
     public static Claim read(Dialect dialect, ResultSet rs, int attempt, @Nullable String abandonedBy)
             throws SQLException {
+        return read(dialect, rs, attempt, abandonedBy, false);
+    }
+
+    static Claim read(Dialect dialect, ResultSet rs, int attempt, @Nullable String abandonedBy, boolean onEvent)
+            throws SQLException {
         return new Claim(dialect.id(rs, "id"), dialect.id(rs, "event_id"), rs.getString("handler_name"), attempt,
                 rs.getString("event_type"), rs.getString("payload"), rs.getString("headers"), rs.getString("event_key"),
                 dialect.instant(rs, "event_date"), dialect.instant(rs, "available_at"), EventRows.action(dialect, rs),
-                rs.getObject("replayed_after", Integer.class), rs.getBoolean("holds"), rs.getString("lane"),
-                abandonedBy);
+                onEvent ? null : rs.getObject("replayed_after", Integer.class), !onEvent && rs.getBoolean("holds"),
+                onEvent ? null : rs.getString("lane"), abandonedBy, onEvent);
+    }
+
+    /** The same claim after {@link EventClaims#toNotifications}. */
+    Claim onNotification() {
+        return new Claim(id, eventId, handlerName, attempt, eventType, payload, headers, key, eventDate, availableAt,
+                action, replayedAfter, holds, lane, abandonedBy, false);
     }
 
     /** How many of the attempts count for the retry policy: a replay starts anew. */

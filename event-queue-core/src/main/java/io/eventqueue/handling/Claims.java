@@ -40,6 +40,8 @@ final class Claims {
 
     private final Database database;
 
+    private final EventClaims onEvents;
+
     private final String node;
 
     private final long leaseMicros;
@@ -48,6 +50,7 @@ final class Claims {
 
     Claims(Database database, String node, Duration lease, Duration retentionWindow) {
         this.database = database;
+        this.onEvents = new EventClaims(database, node);
         this.node = node;
         this.leaseMicros = lease.toNanos() / 1000;
         this.windowMicros = retentionWindow.toNanos() / 1000;
@@ -62,13 +65,13 @@ final class Claims {
         // One look into the index per name: as EXISTS it could become a join over all
         // that is due.
         Map<String, Object> parameters = Map.of("names", database.dialect().strings(names));
-        return database.inOwnTransaction(() -> database.steadyQuery("""
+        return database.steadyTransaction("""
                 SELECT DISTINCT h.handler_name FROM {event_handlers} h
                 WHERE h.handler_name {any:names} AND h.paused = FALSE AND (
                     SELECT n.next_retry_at FROM {event_notifications} n {index:event_notifications_due}
                     WHERE n.{open_handler} = h.handler_name AND n.state IN ('PENDING', 'FAILED')
                     ORDER BY n.next_retry_at LIMIT 1) <= {now}
-                """, parameters, true, (rs, row) -> rs.getString(1)));
+                """, parameters, true, (rs, row) -> rs.getString(1));
     }
 
     /**
@@ -155,12 +158,24 @@ final class Claims {
         }
     }
 
-    /** Extends the leases this node still holds. Rows it has lost are left alone. */
-    int renew(Collection<UUID> ids) {
-        return database.inOwnTransaction(() -> database.update("""
-                UPDATE {event_notifications} SET lease_until = {now+:lease}, next_retry_at = {now+:lease}
-                WHERE id {any:ids} AND owner = :node AND\s""" + OPEN,
-                Map.of("ids", database.dialect().ids(ids), "node", node, "lease", leaseMicros)));
+    /** Turns claims on events into claims on their notifications. */
+    void writeNotifications(Collection<Claim> claims) {
+        database.inOwnTransaction(() -> onEvents.toNotifications(claims));
+    }
+
+    /**
+     * Extends the leases this node still holds; a claim on an event becomes one on its
+     * notification. Rows it has lost are left alone.
+     */
+    int renew(Collection<Claim> claims) {
+        List<UUID> ids = claims.stream().map(Claim::id).toList();
+        return database.inOwnTransaction(() -> {
+            onEvents.toNotifications(claims);
+            return database.update("""
+                    UPDATE {event_notifications} SET lease_until = {now+:lease}, next_retry_at = {now+:lease}
+                    WHERE id {any:ids} AND owner = :node AND\s""" + OPEN,
+                    Map.of("ids", database.dialect().ids(ids), "node", node, "lease", leaseMicros));
+        });
     }
 
     /**
@@ -173,10 +188,13 @@ final class Claims {
             batch.add(Map.of("id", database.dialect().id(claim.id()), "node", node, "attempt", claim.attempt(),
                     "uncounted", started ? 0 : 1));
         }
-        database.inOwnTransaction(() -> database.updateBatch("""
-                UPDATE {event_notifications} SET owner = NULL, lease_until = NULL, next_retry_at = {now},
-                    attempts = attempts - :uncounted, updated_date = {now}
-                WHERE id = :id AND owner = :node AND attempts = :attempt AND\s""" + OPEN, batch));
+        database.inOwnTransaction(() -> {
+            onEvents.toNotifications(claims);
+            return database.updateBatch("""
+                    UPDATE {event_notifications} SET owner = NULL, lease_until = NULL, next_retry_at = {now},
+                        attempts = attempts - :uncounted, updated_date = {now}
+                    WHERE id = :id AND owner = :node AND attempts = :attempt AND\s""" + OPEN, batch);
+        });
     }
 
 }

@@ -18,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -44,6 +44,8 @@ public final class EventHandlingJob implements Job {
     private static final Logger log = LoggerFactory.getLogger(EventHandlingJob.class);
 
     private static final Duration MAINTENANCE = Duration.ofSeconds(10);
+
+    private static final Duration LONG_RUN = Duration.ofSeconds(1);
 
     private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
 
@@ -106,6 +108,7 @@ public final class EventHandlingJob implements Job {
             claimLoops.add(loop("claims-" + name, builder.pollDelay, () -> claimRound(shard, builder.pollDelay)));
             writeLoops.add(loop("outcomes-" + name, Duration.ofMillis(1), shard.writer::writeGathered));
             supportLoops.add(loop("leases-" + name, lease.dividedBy(4), () -> renewLeases(database)));
+            supportLoops.add(loop("long-runs-" + name, LONG_RUN, () -> showLongRuns(database)));
             supportLoops.add(loop("maintenance-" + name, MAINTENANCE, () -> maintain(database)));
         }
         this.wake = signal -> {
@@ -132,6 +135,7 @@ public final class EventHandlingJob implements Job {
     public int drainOneRound() {
         int done = 0;
         for (ShardHandling shard : shards.values()) {
+            shard.onEvents.recover();
             done += expire(shard.database()) + shard.releaseUnattended();
             shard.reportBlockedKeys();
             try {
@@ -151,24 +155,50 @@ public final class EventHandlingJob implements Job {
 
     private int renewLeases(Database database) {
         long old = System.nanoTime() - lease.toNanos() / 5;
-        List<UUID> ids = dispatcher.inFlight()
+        List<Claim> held = dispatcher.inFlight()
             .stream()
             .filter(entry -> entry.database == database && entry.claimedNanos < old)
-            .map(entry -> entry.claim.id())
+            .map(entry -> entry.claim)
             .toList();
-        if (!ids.isEmpty()) {
-            Objects.requireNonNull(shards.get(database)).claims.renew(ids);
+        if (!held.isEmpty()) {
+            shard(database).claims.renew(held);
+        }
+        return recover(database);
+    }
+
+    /** A run that takes its time gets its notification at once, for all to see. */
+    private int showLongRuns(Database database) {
+        long old = System.nanoTime() - LONG_RUN.toNanos();
+        List<InFlight> hidden = dispatcher.inFlight()
+            .stream()
+            .filter(entry -> entry.database == database && entry.claim.onEvent() && entry.claimedNanos < old)
+            .toList();
+        if (!hidden.isEmpty()) {
+            shard(database).claims.writeNotifications(hidden.stream().map(entry -> entry.claim).toList());
+            hidden.forEach(entry -> entry.goOnUnder(entry.claim.onNotification()));
         }
         return 0;
     }
 
+    private int recover(Database database) {
+        int recovered = shard(database).onEvents.recover();
+        if (recovered > 0) {
+            database.shard().signals().raise(Signal.NOTIFICATIONS);
+        }
+        return recovered;
+    }
+
     private int maintain(Database database) {
-        ShardHandling shard = Objects.requireNonNull(shards.get(database));
+        ShardHandling shard = shard(database);
         shard.releaseUnattended();
         shard.reportBlockedKeys();
         int expired = expire(database);
         int pruned = Objects.requireNonNull(retentions.get(database)).prune();
         return expired >= EXPIRY_BATCH || pruned > 0 ? 1 : 0;
+    }
+
+    private ShardHandling shard(Database database) {
+        return Objects.requireNonNull(shards.get(database));
     }
 
     /** Ends what is too old and what belongs to retired handlers; returns how many. */
@@ -245,6 +275,23 @@ public final class EventHandlingJob implements Job {
     }
 
     /**
+     * The handler for which fan-out may claim events of this type whole, if it is the
+     * only one subscribed: it needs no notification before it has run.
+     */
+    public Optional<HandlerDefinition> wholeEventHandlerOf(String eventType) {
+        Set<String> direct = directHandlersOf(eventType);
+        return direct.size() != 1 ? Optional.empty()
+                : registry.find(direct.iterator().next())
+                    .filter(handler -> handler.idempotent() && !handler.transactional() && !handler.ordered()
+                            && handler.priority() == 0);
+    }
+
+    /** Claims on whole events, made for this node. */
+    public EventClaims eventClaims(Database database) {
+        return shard(database).onEvents;
+    }
+
+    /**
      * Takes up to {@code wanted} places for fan-out, waiting a moment for a worthwhile
      * number of them.
      */
@@ -262,7 +309,7 @@ public final class EventHandlingJob implements Job {
     /** Runs what fan-out claimed and gives back the places it did not need. */
     public void accept(Database database, Collection<Claim> claims, int reserved) {
         capacity.giveBack(Math.max(0, reserved - claims.size()));
-        ShardHandling shard = Objects.requireNonNull(shards.get(database));
+        ShardHandling shard = shard(database);
         if (!accepting && !claims.isEmpty()) {
             shard.claims.handBack(claims, false);
             capacity.giveBack(claims.size());

@@ -10,9 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Writes outcomes of many handlers in one transaction, together with the audit of
@@ -32,6 +34,8 @@ final class Outcomes {
 
     private final Precedence precedence;
 
+    private final EventClaims onEvents;
+
     private final String node;
 
     private final EventQueueListener listener;
@@ -41,6 +45,7 @@ final class Outcomes {
         this.finalizer = new Finalizer(database);
         this.lanes = lanes;
         this.precedence = precedence;
+        this.onEvents = new EventClaims(database, node);
         this.node = node;
         this.listener = listener;
     }
@@ -53,7 +58,17 @@ final class Outcomes {
         if (decided.isEmpty()) {
             return;
         }
-        Written written = database.inOwnTransaction(() -> writeAll(decided));
+        Written written;
+        try {
+            written = database.inOwnTransaction(() -> writeAll(decided));
+        }
+        catch (DuplicateKeyException e) {
+            // An event claimed whole has a notification from an earlier fan-out.
+            written = database.inOwnTransaction(() -> {
+                onEvents.toNotifications(decided.stream().map(Outcome::claim).toList());
+                return writeAll(decided);
+            });
+        }
         report(written);
     }
 
@@ -85,7 +100,23 @@ final class Outcomes {
         listener.fenced(database.shard().name(), 1);
     }
 
-    private Written writeAll(List<Outcome> outcomes) {
+    private Written writeAll(List<Outcome> all) {
+        Set<UUID> finished = finalizeClaimed(all);
+        List<Outcome> outcomes = all.stream().filter(o -> !finished.contains(o.claim().eventId())).toList();
+        Written rest = outcomes.isEmpty() ? new Written(0, 0, 0) : writeOnNotifications(outcomes);
+        return new Written(rest.fenced(), rest.released(), rest.finalized() + finished.size());
+    }
+
+    private Set<UUID> finalizeClaimed(List<Outcome> outcomes) {
+        List<UUID> events = outcomes.stream()
+            .filter(o -> o.claim().onEvent() && o.state() == NotificationState.SUCCEEDED)
+            .map(o -> o.claim().eventId())
+            .toList();
+        return events.isEmpty() ? Set.of() : finalizer.finalizeClaimed(events, node);
+    }
+
+    private Written writeOnNotifications(List<Outcome> outcomes) {
+        onEvents.toNotifications(outcomes.stream().map(Outcome::claim).toList());
         List<UUID> events = eventsOf(outcomes.stream().filter(o -> terminal(o) || o.claim().holds()));
         List<UUID> logged = eventsOf(outcomes.stream().filter(o -> terminal(o) && o.claim().replayedAfter() != null));
         lock(events, logged);

@@ -45,6 +45,8 @@ final class ShardHandling {
 
     final Outcomes outcomes;
 
+    final EventClaims onEvents;
+
     final OutcomeWriter writer;
 
     ShardHandling(Database database, EventHandlerRegistry registry, Capacity capacity, Dispatcher dispatcher,
@@ -57,6 +59,7 @@ final class ShardHandling {
         this.lanes = new Lanes(database, registry);
         this.precedence = new Precedence(database);
         this.outcomes = new Outcomes(database, claims.node(), listener, lanes, precedence);
+        this.onEvents = new EventClaims(database, claims.node());
         this.writer = new OutcomeWriter(outcomes, claims, dispatcher, capacity);
         this.batchSize = batchSize;
         this.listener = listener;

@@ -1,6 +1,7 @@
 package io.eventqueue.jdbc;
 
 import io.eventqueue.Shard;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,15 +52,27 @@ public final class Database {
 
     private final Map<String, String> translated = new ConcurrentHashMap<>();
 
+    /**
+     * PostgreSQL makes one transaction of the statements that arrive together, if the
+     * connection has not begun one.
+     */
+    private final boolean implicitTransactions;
+
     private Database(Shard shard, Dialect dialect, @Nullable Clock clock) {
         this.shard = shard;
         this.dialect = dialect;
         this.clock = clock;
+        this.implicitTransactions = dialect.writesInQueries() && commitsEveryStatement(shard);
         JdbcTemplate template = new JdbcTemplate(shard.dataSource());
         this.jdbc = new NamedParameterJdbcTemplate(template);
         this.ownTransaction = new TransactionTemplate(new DataSourceTransactionManager(shard.dataSource()));
         this.ownTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         this.ownTransaction.setIsolationLevel(dialect.isolation());
+    }
+
+    private static boolean commitsEveryStatement(Shard shard) {
+        return Boolean.TRUE.equals(
+                new JdbcTemplate(shard.dataSource()).execute((Connection connection) -> connection.getAutoCommit()));
     }
 
     /** Connects once to find out which database it is. */
@@ -99,9 +112,13 @@ public final class Database {
      * state across runs.
      */
     public <T extends @Nullable Object> T inOwnTransaction(Supplier<T> work) {
+        return again(() -> ownTransaction.execute(status -> work.get()));
+    }
+
+    private static <T extends @Nullable Object> T again(Supplier<T> work) {
         for (int attempt = 1;; attempt++) {
             try {
-                return ownTransaction.execute(status -> work.get());
+                return work.get();
             }
             catch (PessimisticLockingFailureException e) {
                 if (attempt == ATTEMPTS) {
@@ -170,6 +187,16 @@ public final class Database {
             return result;
         });
         return rows == null ? List.of() : rows;
+    }
+
+    /**
+     * A hot query that is a transaction by itself, again after a deadlock. Where the
+     * connections commit every statement, it costs one round trip.
+     */
+    public <T> List<T> steadyTransaction(String sql, Map<String, ?> parameters, boolean durable, RowMapper<T> mapper) {
+        Supplier<List<T>> query = () -> steadyQuery(sql, parameters, durable, mapper);
+        return implicitTransactions && !TransactionSynchronizationManager.isActualTransactionActive() ? again(query)
+                : inOwnTransaction(query);
     }
 
     private <T> void readAll(ResultSet rs, RowMapper<T> mapper, List<T> into, PreparedStatement statement)

@@ -323,16 +323,18 @@ public enum Dialect {
     }
 
     /**
-     * The id of a notification made from event {@code e} and handler {@code h}. It starts
-     * as the event's does, so it is as ordered in time; where the database can compute
-     * it, it is the same if fan-out is repeated.
+     * The id of the notification of an event and a handler, given the columns with the
+     * event's id and the handler's name. It starts as the event's does, so it is as
+     * ordered in time; where the database can compute it, it is the same if fan-out is
+     * repeated.
      */
-    public String notificationId() {
+    public String notificationId(String eventId, String handlerName) {
         return switch (this) {
-            case POSTGRESQL -> "CAST(left(replace(CAST(e.id AS text), '-', ''), 12)"
-                    + " || substr(md5(CAST(e.id AS text) || h.handler_name), 13) AS uuid)";
-            case MARIADB, MYSQL ->
-                "UNHEX(CONCAT(LEFT(HEX(e.id), 12), SUBSTR(MD5(CONCAT(HEX(e.id), h.handler_name)), 13)))";
+            case POSTGRESQL ->
+                "CAST(left(CAST(%1$s AS text), 14) || substr(md5(CAST(%1$s AS text) || %2$s), 13) AS uuid)"
+                    .formatted(eventId, handlerName);
+            case MARIADB, MYSQL -> "UNHEX(CONCAT(LEFT(HEX(%1$s), 12), SUBSTR(MD5(CONCAT(HEX(%1$s), %2$s)), 13)))"
+                .formatted(eventId, handlerName);
             case H2 -> "RANDOM_UUID(7)";
         };
     }
@@ -359,7 +361,7 @@ public enum Dialect {
         if (this != POSTGRESQL) {
             return sql;
         }
-        String settings = "set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),"
+        String settings = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),"
                 + " set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),"
                 + " set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)";
         return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT " + settings

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +33,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Finalizer {
 
-    private static final String COLUMNS = """
+    private static final String EVENT = """
             id, seq, event_type, payload, headers, event_key, tags, title, description, namespace, action_id, action_name,
             action_params, started_date, completion_date, model_id, model_type, event_date, available_at, retry_count,
-            max_retries, worker_id, created_at""";
+            max_retries, created_at""";
+
+    private static final String COLUMNS = EVENT + ", worker_id";
 
     /**
      * Written so that no partial index over open rows can serve it: those may be long, an
      * event's own rows are few.
      */
     private static final String NOTHING_OPEN = """
-            e.status = 'DELIVERED' AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
+            e.status = 'DELIVERED' AND e.handler_name IS NULL AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
                 WHERE n.event_id = e.id AND n.state NOT IN ('SUCCEEDED', 'EXPIRED', 'DEAD', 'DISCARDED'))""";
 
     private static final String UNSUCCESSFUL = "n.state <> 'SUCCEEDED'";
@@ -131,6 +134,38 @@ public final class Finalizer {
 
     private static String failedOf(String event) {
         return "FROM {event_notifications} n WHERE n.event_id = " + event + ".id AND " + UNSUCCESSFUL;
+    }
+
+    /**
+     * Finalizes events that {@code node} has claimed whole and whose handler has
+     * succeeded: writes the notification, SUCCEEDED, and moves the event to the log.
+     * Needs no lock before it, because no other notification of the event exists. Sends
+     * the settings of a steady plan, so it comes first.
+     * @return the events that were still claimed by the node, and are in the log now
+     */
+    public Set<UUID> finalizeClaimed(Collection<UUID> eventIds, String node) {
+        Map<String, Object> parameters = Map.of("ids", database.dialect().ids(eventIds), "node", node);
+        String sql = """
+                WITH e AS (
+                    DELETE FROM {events} d WHERE d.id = ANY(:ids) AND d.worker_id = :node AND d.handler_name IS NOT NULL
+                    RETURNING %1$s, handler_name),
+                n AS (
+                    INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name,
+                        action_params, started_date, completion_date, model_id, model_type, event_type, payload,
+                        headers, event_key, event_seq, event_date, available_at, state, attempts, next_retry_at,
+                        created_date, updated_date)
+                    SELECT %2$s, id, handler_name, namespace, action_id, action_name, action_params, started_date,
+                        completion_date, model_id, model_type, event_type, payload, headers, event_key, seq, event_date,
+                        available_at, 'SUCCEEDED', 1, {now}, {now}, {now}
+                    FROM e),
+                counter AS (
+                    UPDATE {event_log_counter} SET position = position + (SELECT count(*) FROM e)
+                    WHERE id = 1 AND EXISTS (SELECT 1 FROM e) RETURNING position)
+                INSERT INTO {event_log} (position, status, attempts, finalized_at, %1$s)
+                SELECT counter.position - count(*) OVER () + row_number() OVER (), 'COMPLETED', 1, {now}, %1$s
+                FROM e CROSS JOIN counter RETURNING id
+                """.formatted(EVENT, database.dialect().notificationId("id", "handler_name"));
+        return Set.copyOf(database.steadyQuery(sql, parameters, true, (rs, row) -> database.dialect().id(rs, "id")));
     }
 
     /**

@@ -27,6 +27,8 @@ CREATE TABLE eventlog_events (
     max_retries     INT NOT NULL DEFAULT 3,
     worker_id       VARCHAR(255),
     lease_until     DATETIME(6),
+    -- while a node holds the whole event for its only handler, instead of a notification
+    handler_name    VARCHAR(255),
     created_at      DATETIME(6) NOT NULL,
     updated_at      DATETIME(6) NOT NULL,
     -- event_type of pending rows only ('' for a sentinel): what a partial index is on databases without them
