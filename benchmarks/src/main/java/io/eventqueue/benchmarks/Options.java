@@ -123,13 +123,13 @@ final class Options {
         };
     }
 
-    /** Enough for the JIT and the caches; small against the measured rounds. */
+    /** Enough for the JIT to have compiled what is measured. */
     int warmUpEvents(Phase phase) {
-        int most = switch (phase.metric()) {
-            case RATE -> 100_000;
-            default -> 100;
+        return switch (phase) {
+            case DRAIN -> longEvents / 2;
+            case LATENCY, LATENCY_TWO_JVMS, SUBSCRIBE, SUBSCRIBE_FOREIGN -> Math.min(100, events(phase));
+            default -> events(phase);
         };
-        return Math.min(most, events(phase));
     }
 
     String subject() {
