@@ -22,7 +22,8 @@ import java.util.UUID;
  * goes on as if it had been there from the start.
  * </ol>
  *
- * Only where one statement can do this; elsewhere no event is ever claimed whole.
+ * Such a notification has the id of its event: there is no other of that event. Only
+ * where one statement can do this; elsewhere no event is ever claimed whole.
  */
 public final class EventClaims {
 
@@ -61,7 +62,7 @@ public final class EventClaims {
                                     SELECT count(*) = 1 AND bool_and(h.handler_name = :handler AND h.paused = FALSE AND h.ordered = FALSE)
                                     FROM {event_handlers} h WHERE h.event_type = :type AND %s)
                                 ORDER BY p.available_at, p.seq LIMIT :limit FOR UPDATE SKIP LOCKED))
-                            RETURNING %s AS id, e.id AS event_id, e.handler_name, e.event_type, e.payload, e.headers,
+                            RETURNING e.id, e.id AS event_id, e.handler_name, e.event_type, e.payload, e.headers,
                                 e.event_key, e.event_date, e.available_at, e.namespace, e.action_id, e.action_name,
                                 e.action_params, e.started_date, e.completion_date, e.model_id, e.model_type, e.tags),
                         no_longer_pulled AS (
@@ -69,7 +70,7 @@ public final class EventClaims {
                             WHERE event_id = ANY(ARRAY(SELECT event_id FROM c WHERE tags IS NOT NULL)))
                         SELECT * FROM c
                         """
-                    .formatted(Subscriptions.ACTIVE, database.dialect().notificationId("e.id", "e.handler_name")),
+                    .formatted(Subscriptions.ACTIVE),
                 parameters, false, (rs, row) -> Claim.read(database.dialect(), rs, 1, null, true));
     }
 
@@ -108,12 +109,12 @@ public final class EventClaims {
                     action_params, started_date, completion_date, model_id, model_type, event_type, payload, headers,
                     event_key, event_seq, event_date, available_at, state, attempts, owner, lease_until, next_retry_at,
                     created_date, updated_date)
-                SELECT %s, e.id, e.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
+                SELECT e.id, e.id, e.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
                     e.started_date, e.completion_date, e.model_id, e.model_type, e.event_type, e.payload, e.headers,
                     e.event_key, e.seq, e.event_date, e.available_at, 'PENDING', 1, e.worker_id, e.lease_until,
                     e.lease_until, {now}, {now}
                 FROM e ON CONFLICT (event_id, handler_name) DO NOTHING
-                """.formatted(which, database.dialect().notificationId("e.id", "e.handler_name"));
+                """.formatted(which);
     }
 
 }

@@ -154,7 +154,7 @@ public final class Finalizer {
                         action_params, started_date, completion_date, model_id, model_type, event_type, payload,
                         headers, event_key, event_seq, event_date, available_at, state, attempts, next_retry_at,
                         created_date, updated_date)
-                    SELECT %2$s, id, handler_name, namespace, action_id, action_name, action_params, started_date,
+                    SELECT id, id, handler_name, namespace, action_id, action_name, action_params, started_date,
                         completion_date, model_id, model_type, event_type, payload, headers, event_key, seq, event_date,
                         available_at, 'SUCCEEDED', 1, {now}, {now}, {now}
                     FROM e),
@@ -164,7 +164,7 @@ public final class Finalizer {
                 INSERT INTO {event_log} (position, status, attempts, finalized_at, %1$s)
                 SELECT counter.position - count(*) OVER () + row_number() OVER (), 'COMPLETED', 1, {now}, %1$s
                 FROM e CROSS JOIN counter RETURNING id
-                """.formatted(EVENT, database.dialect().notificationId("id", "handler_name"));
+                """.formatted(EVENT);
         return Set.copyOf(database.steadyQuery(sql, parameters, true, (rs, row) -> database.dialect().id(rs, "id")));
     }
 
