@@ -26,6 +26,8 @@ class SubscribePlanTest {
 
     private static final double A_FEW_ROWS = 10;
 
+    private static final int A_FEW_PAGES = 100;
+
     record Job(int number) {
     }
 
@@ -50,6 +52,10 @@ class SubscribePlanTest {
                     .as("rows read by %s", statements)
                     .isNotEmpty()
                     .allMatch(rows -> rows <= A_FEW_ROWS);
+                assertThat(statements).allMatch(each -> each.pagesRead() <= A_FEW_PAGES);
+                assertThat(statements.stream().mapToInt(Executed::pagesRead).sum() > 0)
+                    .as("pages are counted on PostgreSQL")
+                    .isEqualTo(kind == TestDatabase.POSTGRESQL);
             }
         }
     }

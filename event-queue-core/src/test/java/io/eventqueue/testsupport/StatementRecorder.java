@@ -30,9 +30,26 @@ public final class StatementRecorder extends DelegatingDataSource {
         private static final Pattern READ = Pattern
             .compile("(?:actual rows=|Rows Removed by [A-Za-z ]+: |r_rows=)([0-9.]+)");
 
+        private static final Pattern PAGES = Pattern.compile("Buffers: shared((?: (?:hit|read)=[0-9]+)+)");
+
+        private static final Pattern COUNT = Pattern.compile("=([0-9]+)");
+
         /** Rows that each step of the plan returned or threw away, as counted. */
         public List<Double> rowsRead() {
             return READ.matcher(plan).results().map(rows -> Double.valueOf(rows.group(1))).toList();
+        }
+
+        /**
+         * Pages that PostgreSQL touched; zero elsewhere. An index that is walked through
+         * for want of its first column shows here only.
+         */
+        public int pagesRead() {
+            return PAGES.matcher(plan)
+                .results()
+                .limit(1)
+                .flatMap(line -> COUNT.matcher(line.group(1)).results())
+                .mapToInt(count -> Integer.parseInt(count.group(1)))
+                .sum();
         }
 
     }
@@ -118,7 +135,7 @@ public final class StatementRecorder extends DelegatingDataSource {
 
     private static String prefix(Connection connection) throws SQLException {
         return connection.getMetaData().getURL().startsWith("jdbc:postgresql:")
-                ? "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) " : "ANALYZE ";
+                ? "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS ON) " : "ANALYZE ";
     }
 
     private interface Handling {
