@@ -3,6 +3,8 @@ package io.eventqueue.benchmarks.contender;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.JobRegistry;
+import io.eventqueue.PublishOptions;
+import io.eventqueue.QueuedEvent;
 import io.eventqueue.Shard;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
@@ -12,21 +14,31 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * This library, wired by hand with the settings its documentation recommends for
  * throughput. An event is done when all its notifications have SUCCEEDED and it stands in
  * event_log. The node publishes and handles; NOTIFY connects it to others.
  */
-final class EventQueueContender implements Contender {
+final class EventQueueContender implements PullContender {
 
     /** What is published; the payload is its only property. */
     public record Event(String body) {
     }
 
+    /** What workers pull; no handler is subscribed to it. */
+    public record Work(String body) {
+    }
+
     private static final int BATCH = 1000;
+
+    private static final int FOREIGN_TAGS = 10;
 
     private static final int CONCURRENCY = 1000;
 
@@ -119,6 +131,29 @@ final class EventQueueContender implements Contender {
         if (jobs != null) {
             jobs.stop();
         }
+    }
+
+    @Override
+    public void publishForeign(int events) {
+        TransactionTemplate transaction = new TransactionTemplate(shard.shard().transactionManager());
+        IntStream.range(0, events / BATCH).parallel().forEach(batch -> transaction.executeWithoutResult(status -> {
+            PublishOptions options = PublishOptions.none().tags("foreign-" + batch % FOREIGN_TAGS);
+            for (int i = 0; i < BATCH; i++) {
+                queue.publish(new Work("foreign"), options);
+            }
+        }));
+    }
+
+    @Override
+    public void publishMine(String payload) {
+        queue.publish(new Work(payload), PublishOptions.none().tags("mine"));
+    }
+
+    @Override
+    public boolean subscribe() {
+        Optional<QueuedEvent> picked = queue.poll(Set.of("mine"), "worker");
+        picked.ifPresent(event -> queue.finalizeEvent(event, List.of()));
+        return picked.isPresent();
     }
 
     @Override

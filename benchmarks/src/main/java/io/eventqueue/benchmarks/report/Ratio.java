@@ -19,7 +19,9 @@ public enum Ratio {
     PUBLISH_VS_INSERT(0.9, Phase.PUBLISH_ONE, null, Phase.PUBLISH_ONE, "jdbc-insert"),
     /** Theirs by ours, because less is better. */
     LATENCY_P50_VS_TRANSACTION_OUTBOX(1.0, Phase.LATENCY, "transaction-outbox", Phase.LATENCY, null),
-    DRAIN_HELD_XMIN_VS_FREE(0.7, Phase.DRAIN_HELD, null, Phase.DRAIN, null);
+    DRAIN_HELD_XMIN_VS_FREE(0.7, Phase.DRAIN_HELD, null, Phase.DRAIN, null),
+    /** With nothing else pending by with 100,000 events of other workers. */
+    SUBSCRIBE_FREE_VS_FOREIGN(0.8, Phase.SUBSCRIBE, null, Phase.SUBSCRIBE_FOREIGN, null);
 
     private final double target;
 
