@@ -54,7 +54,7 @@ public final class Database {
 
     /**
      * PostgreSQL makes one transaction of the statements that arrive together, if the
-     * connection has not begun one.
+     * connection has not begun one; its isolation is the connection's.
      */
     private final boolean implicitTransactions;
 
@@ -71,8 +71,9 @@ public final class Database {
     }
 
     private static boolean commitsEveryStatement(Shard shard) {
-        return Boolean.TRUE.equals(
-                new JdbcTemplate(shard.dataSource()).execute((Connection connection) -> connection.getAutoCommit()));
+        return Boolean.TRUE
+            .equals(new JdbcTemplate(shard.dataSource()).execute((Connection connection) -> connection.getAutoCommit()
+                    && connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED));
     }
 
     /** Connects once to find out which database it is. */
@@ -172,7 +173,11 @@ public final class Database {
      * transaction.
      */
     public <T> List<T> steadyQuery(String sql, Map<String, ?> parameters, boolean durable, RowMapper<T> mapper) {
-        List<T> rows = jdbc.execute(dialect.steady(sql(sql), durable), parameters, (PreparedStatement statement) -> {
+        return lastResult(dialect.steady(sql(sql), durable), parameters, mapper);
+    }
+
+    private <T> List<T> lastResult(String statements, Map<String, ?> parameters, RowMapper<T> mapper) {
+        List<T> rows = jdbc.execute(statements, parameters, (PreparedStatement statement) -> {
             List<T> result = new ArrayList<>();
             boolean hasRows = statement.execute();
             int updated = hasRows ? -1 : statement.getUpdateCount();
@@ -194,9 +199,10 @@ public final class Database {
      * connections commit every statement, it costs one round trip.
      */
     public <T> List<T> steadyTransaction(String sql, Map<String, ?> parameters, boolean durable, RowMapper<T> mapper) {
-        Supplier<List<T>> query = () -> steadyQuery(sql, parameters, durable, mapper);
-        return implicitTransactions && !TransactionSynchronizationManager.isActualTransactionActive() ? again(query)
-                : inOwnTransaction(query);
+        if (implicitTransactions && !TransactionSynchronizationManager.isActualTransactionActive()) {
+            return again(() -> lastResult(dialect.steadyAsIs(sql(sql), durable), parameters, mapper));
+        }
+        return inOwnTransaction(() -> steadyQuery(sql, parameters, durable, mapper));
     }
 
     private <T> void readAll(ResultSet rs, RowMapper<T> mapper, List<T> into, PreparedStatement statement)

@@ -358,14 +358,18 @@ public enum Dialect {
      * but work done again
      */
     String steady(String sql, boolean durable) {
+        return this == POSTGRESQL ? "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + steadyAsIs(sql, durable) : sql;
+    }
+
+    /** The same for a transaction that is READ COMMITTED anyway. */
+    String steadyAsIs(String sql, boolean durable) {
         if (this != POSTGRESQL) {
             return sql;
         }
         String settings = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),"
                 + " set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),"
                 + " set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)";
-        return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT " + settings
-                + (durable ? "" : ", set_config('synchronous_commit', 'off', true)") + "; " + sql;
+        return "SELECT " + settings + (durable ? "" : ", set_config('synchronous_commit', 'off', true)") + "; " + sql;
     }
 
 }
