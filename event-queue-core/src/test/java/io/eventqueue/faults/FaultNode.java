@@ -2,14 +2,18 @@ package io.eventqueue.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventLogProjection;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.JobRegistry;
+import io.eventqueue.ProjectionContext;
+import io.eventqueue.QueuedEvent;
 import io.eventqueue.RetryPolicy;
 import io.eventqueue.Shard;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.ProjectionJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +30,27 @@ final class FaultNode {
 
     /** What the nodes handle. */
     record Fact(int number) {
+    }
+
+    /** The same with one handler only, so that nodes claim it whole. */
+    record Lone(int number) {
+    }
+
+    /** Notes every event of the log; whatever it misses or repeats is found. */
+    private record Reader() implements EventLogProjection {
+
+        @Override
+        public String name() {
+            return "reader";
+        }
+
+        @Override
+        public void handle(QueuedEvent event, ProjectionContext context) {
+            context.jdbc()
+                .update("INSERT INTO projected (number, position) VALUES (?, ?)",
+                        context.read(event, Fact.class).number(), context.position());
+        }
+
     }
 
     private FaultNode() {
@@ -58,7 +83,13 @@ final class FaultNode {
             .batchSize(20)
             .handlingJob(handling)
             .build();
-        JobRegistry jobs = JobRegistry.jobRegistry().withJob(fanout).withJob(handling).build();
+        ProjectionJob projections = ProjectionJob.projectionJob()
+            .databases(List.of(database))
+            .projection(new Reader())
+            .pollDelay(Duration.ofMillis(200))
+            .batchSize(20)
+            .build();
+        JobRegistry jobs = JobRegistry.jobRegistry().withJob(fanout).withJob(handling).withJob(projections).build();
         Runtime.getRuntime().addShutdownHook(new Thread(jobs::stop));
         jobs.start();
         new CountDownLatch(1).await();
@@ -97,6 +128,13 @@ final class FaultNode {
                     return HandlerResult.unrecoverableError("very bad luck");
                 }
                 record(jdbc, fact, "flaky");
+                return HandlerResult.success();
+            })
+            .withHandler(Lone.class, "alone", lone -> {
+                if (ThreadLocalRandom.current().nextInt(100) < 5) {
+                    return HandlerResult.transientError("bad luck", Duration.ofMillis(50));
+                }
+                record(jdbc, new Fact(lone.number()), "alone");
                 return HandlerResult.success();
             })
             .build();

@@ -136,7 +136,7 @@ class FaultSuiteTest {
                 await().atMost(Duration.ofMinutes(1))
                     .pollInterval(Duration.ofMillis(200))
                     .ignoreExceptions()
-                    .until(checker::everythingIsFinalized);
+                    .until(checker::everythingIsDone);
                 checker.check();
             }
             catch (AssertionError | ConditionTimeoutException e) {
@@ -169,6 +169,7 @@ class FaultSuiteTest {
         jdbc.execute("CREATE TABLE published (number INT NOT NULL PRIMARY KEY)");
         jdbc.execute("CREATE TABLE effects (number INT NOT NULL, handler VARCHAR(20) NOT NULL)");
         jdbc.execute("CREATE INDEX effects_number ON effects (number)");
+        jdbc.execute("CREATE TABLE projected (number INT NOT NULL, position BIGINT NOT NULL)");
         jdbc.execute("CREATE TABLE stale_outcomes (notification VARCHAR(100))");
     }
 

@@ -1,6 +1,7 @@
 package io.eventqueue.faults;
 
 import io.eventqueue.faults.FaultNode.Fact;
+import io.eventqueue.faults.FaultNode.Lone;
 import io.eventqueue.outbox.TransactionalEventQueue;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +50,7 @@ final class Publisher implements AutoCloseable {
                     for (int i = 0; i < size; i++) {
                         int number = numbers.incrementAndGet();
                         jdbc.update("INSERT INTO published (number) VALUES (?)", number);
-                        queue.publish(new Fact(number));
+                        queue.publish(number % 2 == 0 ? new Fact(number) : new Lone(number));
                     }
                     if (rollBack) {
                         status.setRollbackOnly();
