@@ -558,6 +558,29 @@ abstract class EngineContract extends DatabaseContract {
     }
 
     @Test
+    void aStaleOwnersSuccessChangesNothingEither() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Node stale = node(handlers().withHandler(Placed.class, "a", event -> {
+            entered.countDown();
+            release.await();
+            return HandlerResult.success();
+        }));
+        stale.queue.publish(new Placed(1));
+        stale.fanout.drainOneRound();
+        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
+        entered.await();
+        clock.advance(Duration.ofSeconds(61));
+        Node heir = node(handlers().withHandler(Placed.class, "a", event -> HandlerResult.unrecoverableError("no")));
+        heir.drain();
+        release.countDown();
+        paused.join();
+        assertThat(stale.fenced).hasValue(1);
+        assertThat(states(heir)).containsExactly("DEAD");
+        assertThat(column(heir, "SELECT status FROM {event_log}")).containsExactly("COMPLETED_WITH_ERRORS");
+    }
+
+    @Test
     void effectivelyOnceHandlerCommitsWithItsSuccessAndIsFencedByRollback() throws Exception {
         Node[] nodes = new Node[1];
         CountDownLatch entered = new CountDownLatch(1);
@@ -655,6 +678,29 @@ abstract class EngineContract extends DatabaseContract {
         assertThat(slowCalls).as("its lease was renewed, so nobody took it over").hasValue(1);
         release.countDown();
         await().until(() -> count(one, "SELECT count(*) FROM {event_log}") == 1001);
+    }
+
+    /** What was claimed together need not end together. */
+    @Test
+    void noRoundIsABarrier() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger fastCalls = new AtomicInteger();
+        Node node = opened(new Node(fresh.dataSource(), null, handlers().withHandler(Placed.class, "slow", event -> {
+            release.await();
+            return HandlerResult.success();
+        }).withHandler(Shipped.class, "fast", event -> {
+            fastCalls.incrementAndGet();
+            return HandlerResult.success();
+        }).build(), b -> b.batchSize(10).concurrency(4)));
+        open.add(release::countDown);
+        node.queue.publish(new Placed(0));
+        node.queue.publishAll(IntStream.range(0, 100).mapToObj(Shipped::new).toList());
+        while (node.fanout.drainOneRound() > 0) {
+            // so that only the claims of the handling job remain
+        }
+        node.handling.start();
+        await().until(() -> fastCalls.get() == 100);
+        await().until(() -> count(node, "SELECT count(*) FROM {event_log}") == 100);
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -270,6 +271,7 @@ abstract class OrderingContract extends DatabaseContract {
         Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         AtomicInteger overlaps = new AtomicInteger();
         AtomicInteger callsOfVictim = new AtomicInteger();
+        CountDownLatch died = new CountDownLatch(1);
         MortalDataSource mortal = new MortalDataSource(fresh.dataSource());
         Invocation invocation = envelope -> {
             AtomicInteger here = running.computeIfAbsent(envelope.key(), key -> new AtomicInteger());
@@ -291,6 +293,7 @@ abstract class OrderingContract extends DatabaseContract {
         Invocation dying = envelope -> {
             HandlerResult result = invocation.invoke(envelope);
             if (callsOfVictim.incrementAndGet() == 10) {
+                died.countDown();
                 mortal.kill();
             }
             return result;
@@ -302,9 +305,9 @@ abstract class OrderingContract extends DatabaseContract {
                     .ordered(true)
                     .build());
             nodes.add(opened(new Node(i == 0 ? mortal : fresh.dataSource(), null, registry.build(),
-                    b -> b.abandonmentTimeout(Duration.ofSeconds(2)).shutdownTimeout(Duration.ofMillis(200))))
-                .start());
+                    b -> b.abandonmentTimeout(Duration.ofSeconds(2)).shutdownTimeout(Duration.ofMillis(200)))));
         }
+        nodes.getFirst().start();
         Builder registry = handlers()
             .withHandler(HandlerDefinition.builder("track", Change.class, invocation).ordered(true).build());
         Node publisher = opened(new Node(fresh.dataSource(), null, registry.build()));
@@ -313,9 +316,10 @@ abstract class OrderingContract extends DatabaseContract {
             for (int thread = 0; thread < 4; thread++) {
                 publishers.submit(() -> publishAll(publisher, jdbc, keys, 50));
             }
+            assertThat(died.await(30, TimeUnit.SECONDS)).as("the victim died with an event in its hands").isTrue();
+            nodes.stream().skip(1).forEach(Node::start);
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> count(publisher, "SELECT count(*) FROM {event_log}") == 200);
-        assertThat(callsOfVictim).as("the victim died with an event in its hands").hasValueGreaterThanOrEqualTo(10);
         assertThat(nodes.stream().mapToInt(node -> node.abandoned.get()).sum()).as("taken over").isPositive();
         assertThat(overlaps).as("one at a time").hasValue(0);
         long published = handled.values().stream().mapToLong(numbers -> numbers.stream().distinct().count()).sum();

@@ -96,6 +96,28 @@ class WholeEventTest extends DatabaseContract {
     }
 
     @Test
+    void cannotBeEndedByWhoeverLostIt() throws Exception {
+        startAndPublish();
+        clock.advance(Duration.ofMinutes(2));
+        CountDownLatch takenOver = new CountDownLatch(1);
+        CountDownLatch heirMayEnd = new CountDownLatch(1);
+        open.add(heirMayEnd::countDown);
+        Node heir = node(handlers().withHandler(Placed.class, "h", event -> {
+            takenOver.countDown();
+            heirMayEnd.await(20, TimeUnit.SECONDS);
+            return HandlerResult.unrecoverableError("the heir decides");
+        }));
+        Thread running = Thread.ofVirtual().start(heir::drain);
+        assertThat(takenOver.await(10, TimeUnit.SECONDS)).isTrue();
+        mayEnd.countDown();
+        await().untilAsserted(() -> assertThat(node.fenced).hasValue(1));
+        assertThat(count("{event_log}")).isZero();
+        heirMayEnd.countDown();
+        running.join();
+        awaitLogged("COMPLETED_WITH_ERRORS");
+    }
+
+    @Test
     void failsAsAnyOther() {
         node = node(handlers().withHandler(Placed.class, "h", event -> {
             if (calls.incrementAndGet() == 1) {

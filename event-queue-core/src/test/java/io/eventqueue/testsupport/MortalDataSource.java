@@ -30,7 +30,9 @@ public final class MortalDataSource extends DelegatingDataSource {
         dead = true;
         for (Connection connection : open) {
             try {
-                connection.rollback();
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
             }
             catch (SQLException e) {
                 throw new AssertionError(e);
