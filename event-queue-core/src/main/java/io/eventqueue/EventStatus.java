@@ -10,7 +10,9 @@ package io.eventqueue;
  * PROCESSING ─▶ COMPLETED | COMPLETED_WITH_ERRORS | FAILED              pulled by a worker
  * </pre>
  *
- * The last three are terminal and found in {@code event_log} only.
+ * On PostgreSQL an event is also PROCESSING while a node runs its only handler; if that
+ * takes longer or fails, the event becomes DELIVERED with a notification. The last three
+ * are terminal and found in {@code event_log} only.
  */
 public enum EventStatus {
 

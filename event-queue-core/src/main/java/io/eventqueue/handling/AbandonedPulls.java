@@ -45,7 +45,7 @@ public final class AbandonedPulls {
             List<Pull> ended = database.steadyQuery("""
                     SELECT id, worker_id, attempts, retry_count + 1 - max_retries AS beyond
                     FROM {events} {index:events_processing}
-                    WHERE status = 'PROCESSING' AND {processing_until} <= {now}
+                    WHERE status = 'PROCESSING' AND {processing_until} <= {now} AND handler_name IS NULL
                     ORDER BY {processing_until} LIMIT :limit FOR UPDATE SKIP LOCKED
                     """, Map.of("limit", BATCH), true, (rs, row) -> new Pull(database.dialect().id(rs, "id"),
                     rs.getString("worker_id"), rs.getInt("attempts"), rs.getInt("beyond") >= 0));

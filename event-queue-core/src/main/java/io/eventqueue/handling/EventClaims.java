@@ -14,7 +14,7 @@ import java.util.UUID;
  * has succeeded, instead of inserted, claimed and updated.
  *
  * <ol>
- * <li>claim: the event becomes DELIVERED and names its node, handler and lease;
+ * <li>claim: the event becomes PROCESSING and names its node, handler and lease;
  * <li>success: the event goes to the log and its notification is written as SUCCEEDED, in
  * one statement, if the event still names this node;
  * <li>anything else (failure, a handler that runs long, a node that stops or dies):
@@ -54,7 +54,7 @@ public final class EventClaims {
         return database.steadyTransaction(
                 """
                         WITH c AS (
-                            UPDATE {events} e SET status = 'DELIVERED', worker_id = :node, lease_until = {now+:lease},
+                            UPDATE {events} e SET status = 'PROCESSING', worker_id = :node, lease_until = {now+:lease},
                                 handler_name = :handler, updated_at = {now}
                             WHERE e.id = ANY(ARRAY(
                                 SELECT p.id FROM {events} p
@@ -94,8 +94,8 @@ public final class EventClaims {
         if (!database.dialect().writesInQueries()) {
             return 0;
         }
-        String sql = turn("p.handler_name IS NOT NULL AND p.lease_until < {now} ORDER BY p.lease_until LIMIT :limit"
-                + " FOR UPDATE SKIP LOCKED") + " RETURNING 1";
+        String sql = turn("p.status = 'PROCESSING' AND p.handler_name IS NOT NULL AND p.lease_until < {now}"
+                + " ORDER BY p.lease_until LIMIT :limit" + " FOR UPDATE SKIP LOCKED") + " RETURNING 1";
         return database.steadyTransaction(sql, Map.of("limit", RECOVERY_BATCH), true, (rs, row) -> row).size();
     }
 
@@ -103,7 +103,8 @@ public final class EventClaims {
         return """
                 WITH e AS MATERIALIZED (SELECT p.* FROM {events} p WHERE %s),
                 released AS (
-                    UPDATE {events} r SET worker_id = NULL, lease_until = NULL, handler_name = NULL, updated_at = {now}
+                    UPDATE {events} r SET status = 'DELIVERED', worker_id = NULL, lease_until = NULL, handler_name = NULL,
+                        updated_at = {now}
                     WHERE r.id = ANY(ARRAY(SELECT id FROM e)))
                 INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name,
                     action_params, started_date, completion_date, model_id, model_type, event_type, payload, headers,
@@ -114,7 +115,8 @@ public final class EventClaims {
                     e.event_key, e.seq, e.event_date, e.available_at, 'PENDING', 1, e.worker_id, e.lease_until,
                     e.lease_until, {now}, {now}
                 FROM e ON CONFLICT (event_id, handler_name) DO NOTHING
-                """.formatted(which);
+                """
+            .formatted(which);
     }
 
 }

@@ -45,7 +45,7 @@ public final class Finalizer {
      * event's own rows are few.
      */
     private static final String NOTHING_OPEN = """
-            e.status = 'DELIVERED' AND e.handler_name IS NULL AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
+            e.status = 'DELIVERED' AND NOT EXISTS (SELECT 1 FROM {event_notifications} n
                 WHERE n.event_id = e.id AND n.state NOT IN ('SUCCEEDED', 'EXPIRED', 'DEAD', 'DISCARDED'))""";
 
     private static final String UNSUCCESSFUL = "n.state <> 'SUCCEEDED'";

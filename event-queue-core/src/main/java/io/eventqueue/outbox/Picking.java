@@ -57,7 +57,8 @@ final class Picking {
             WHERE NOT EXISTS (SELECT 1 FROM {event_handlers} h WHERE h.event_type = l.event_type AND %s)
             UNION ALL (SELECT '' AS tag, '' AS event_type, p.{processing_until} AS due
                 FROM {events} p {index:events_processing}
-                WHERE p.status = 'PROCESSING' AND p.{processing_until} <= {now} ORDER BY p.{processing_until} LIMIT 1)""";
+                WHERE p.status = 'PROCESSING' AND p.{processing_until} <= {now} AND p.handler_name IS NULL
+                ORDER BY p.{processing_until} LIMIT 1)""";
 
     private static final String TYPE_LANES = LANES.formatted("''", FIRST_OF_TYPE, "{pending_types}",
             Subscriptions.ACTIVE);

@@ -198,7 +198,7 @@ final class WorkerOutcomes {
         parameters.put("retryCount", retryCount);
         database.update("""
                 UPDATE {events} SET status = 'PENDING', available_at = {now+:delay}, retry_count = :retryCount,
-                    worker_id = NULL, lease_until = NULL, updated_at = {now}
+                    worker_id = NULL, lease_until = NULL, handler_name = NULL, updated_at = {now}
                 WHERE id = :id""", parameters);
         if (!event.tags().isEmpty()) {
             database.update("UPDATE {event_tags} SET available_at = {now+:delay} WHERE event_id = :id", parameters);

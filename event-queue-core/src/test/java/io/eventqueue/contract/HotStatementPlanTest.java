@@ -79,7 +79,7 @@ class HotStatementPlanTest {
                         sql -> sql.contains("SKIP LOCKED") && sql.contains("attempts") && !held(sql),
                         "event_notifications_due");
                 if (kind == TestDatabase.POSTGRESQL) {
-                    assertWalks(kind, handling, HotStatementPlanTest::held, "events_held");
+                    assertWalks(kind, handling, HotStatementPlanTest::held, "events_processing");
                 }
 
                 clock.advance(Duration.ofDays(8));

@@ -49,7 +49,7 @@ class WholeEventTest extends DatabaseContract {
         node = waitingNode().start();
         node.queue.publish(new Placed(1));
         assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(count("{events} WHERE status = 'DELIVERED' AND handler_name = 'h'")).as("claimed whole").isOne();
+        assertThat(count("{events} WHERE status = 'PROCESSING' AND handler_name = 'h'")).as("claimed whole").isOne();
         assertThat(count("{event_notifications}")).isZero();
     }
 

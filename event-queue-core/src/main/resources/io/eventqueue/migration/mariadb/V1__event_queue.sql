@@ -27,7 +27,7 @@ CREATE TABLE eventlog_events (
     max_retries     INT NOT NULL DEFAULT 3,
     worker_id       VARCHAR(255),
     lease_until     DATETIME(6),
-    -- while a node holds the whole event for its only handler, instead of a notification
+    -- while a node, not a worker, processes the whole event for its only handler
     handler_name    VARCHAR(255),
     created_at      DATETIME(6) NOT NULL,
     updated_at      DATETIME(6) NOT NULL,

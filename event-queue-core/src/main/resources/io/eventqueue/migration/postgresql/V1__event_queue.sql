@@ -27,7 +27,7 @@ CREATE TABLE eventlog.events (
     max_retries     INT NOT NULL DEFAULT 3,
     worker_id       VARCHAR(255),
     lease_until     TIMESTAMPTZ,
-    -- while a node holds the whole event for its only handler, instead of a notification
+    -- while a node, not a worker, processes the whole event for its only handler
     handler_name    VARCHAR(255),
     created_at      TIMESTAMPTZ NOT NULL,
     updated_at      TIMESTAMPTZ NOT NULL
@@ -35,7 +35,6 @@ CREATE TABLE eventlog.events (
 
 CREATE INDEX events_pending ON eventlog.events (event_type, available_at, seq) WHERE status = 'PENDING';
 CREATE INDEX events_pending_key ON eventlog.events (event_key, seq) WHERE status = 'PENDING' AND event_key IS NOT NULL;
-CREATE INDEX events_held ON eventlog.events (lease_until) WHERE handler_name IS NOT NULL;
 CREATE INDEX events_processing ON eventlog.events (lease_until) WHERE status = 'PROCESSING';
 
 -- Tags match exactly. available_at: when a worker may pull the event; null once it was fanned out or finalized.
