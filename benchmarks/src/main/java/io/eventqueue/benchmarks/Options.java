@@ -123,10 +123,9 @@ final class Options {
         };
     }
 
-    /** Enough for the JIT to have compiled what is measured. */
+    /** Events of one warm-up. */
     int warmUpEvents(Phase phase) {
         return switch (phase) {
-            case DRAIN -> longEvents / 2;
             case LATENCY, LATENCY_TWO_JVMS, SUBSCRIBE, SUBSCRIBE_FOREIGN -> Math.min(100, events(phase));
             default -> events(phase);
         };

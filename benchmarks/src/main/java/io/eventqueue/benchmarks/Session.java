@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Contenders that are open together, each in a fresh JVM on a fresh database, and take
@@ -29,6 +30,10 @@ import java.util.Locale;
 final class Session implements AutoCloseable {
 
     private static final int COUNTED_EVENTS = 2000;
+
+    private static final int WARM_UP_SECONDS = 10;
+
+    private static final int MOST_WARM_UPS = 6;
 
     private static final int LONGEST_TRIAL_SECONDS = 60;
 
@@ -91,7 +96,7 @@ final class Session implements AutoCloseable {
             }
             try {
                 if (round == 0) {
-                    process.run(phase, options.warmUpEvents(phase));
+                    warmUp(process, phase);
                     continue;
                 }
                 Measurement measured = process.run(phase, options.events(phase));
@@ -102,6 +107,18 @@ final class Session implements AutoCloseable {
                 drop(process, ex);
             }
         }
+    }
+
+    /** Until the JIT has compiled what is measured, or the contender is slow anyway. */
+    private void warmUp(ContenderProcess process, Phase phase)
+            throws IOException, InterruptedException, ContenderFailure {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_SECONDS);
+        int runs = 0;
+        do {
+            process.run(phase, options.warmUpEvents(phase));
+            runs++;
+        }
+        while (phase == Phase.DRAIN && runs < MOST_WARM_UPS && System.nanoTime() < end);
     }
 
     private void count(Phase phase) throws IOException, InterruptedException {
