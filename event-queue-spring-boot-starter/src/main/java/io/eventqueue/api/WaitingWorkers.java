@@ -40,6 +40,8 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class WaitingWorkers implements SmartLifecycle {
 
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+
     private record Waiting(PollRequest request, CompletableFuture<Optional<QueuedEvent>> answer) {
     }
 
@@ -60,6 +62,8 @@ public final class WaitingWorkers implements SmartLifecycle {
     private final Loop loop;
 
     private int count;
+
+    private int unanswered;
 
     private boolean running;
 
@@ -84,11 +88,13 @@ public final class WaitingWorkers implements SmartLifecycle {
     /**
      * Completes with an event for this worker, or empty when the wait is over; in both
      * cases after the worker has left, so that whoever hears the answer may join again.
+     * Call {@link #answered()} once the answer is written.
      */
     CompletableFuture<Optional<QueuedEvent>> join(PollRequest request, Duration wait, long seen) {
         CompletableFuture<Optional<QueuedEvent>> answer = new CompletableFuture<>();
         Waiting worker = new Waiting(request, answer);
         synchronized (this) {
+            unanswered++;
             if (!running || count >= settings.maxWaiting()) {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
@@ -114,6 +120,12 @@ public final class WaitingWorkers implements SmartLifecycle {
         return count;
     }
 
+    /** The answer to one that joined was written, or nobody is left to read it. */
+    synchronized void answered() {
+        unanswered--;
+        notifyAll();
+    }
+
     void wake() {
         signals.incrementAndGet();
         loop.wake();
@@ -136,7 +148,22 @@ public final class WaitingWorkers implements SmartLifecycle {
         databases.forEach(database -> database.shard().signals().forget(onSignal));
         loop.requestStop();
         all.forEach(worker -> worker.answer().complete(Optional.empty()));
-        loop.join(Duration.ofSeconds(5));
+        loop.join(STOP_TIMEOUT);
+        awaitAnswered();
+    }
+
+    /** The web server does not wait for an answer that is about to be dispatched. */
+    private synchronized void awaitAnswered() {
+        long deadline = System.nanoTime() + STOP_TIMEOUT.toNanos();
+        try {
+            for (long left = STOP_TIMEOUT.toMillis(); unanswered > 0
+                    && left > 0; left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
+                wait(left);
+            }
+        }
+        catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.DeferredResultProcessingInterceptor;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 
@@ -47,6 +51,13 @@ final class WorkerEndpoints {
         if (picked.isPresent() || wait.isZero()) {
             return picked(picked);
         }
+        WebAsyncUtils.getAsyncManager(request.servletRequest())
+            .registerDeferredResultInterceptor(WaitingWorkers.class, new DeferredResultProcessingInterceptor() {
+                @Override
+                public <T> void afterCompletion(NativeWebRequest completed, DeferredResult<T> result) {
+                    waiting.answered();
+                }
+            });
         return ServerResponse.async(waiting.join(poll, wait, seen).thenApply(WorkerEndpoints::picked),
                 wait.plus(GRACE));
     }
@@ -81,7 +92,13 @@ final class WorkerEndpoints {
         return event
             .map(picked -> ApiJson.answer(HttpStatus.OK, Views.PickedEvent.of(picked),
                     headers -> headers.set(Query.ATTEMPT, String.valueOf(picked.attempts()))))
-            .orElseGet(() -> ServerResponse.noContent().cacheControl(CacheControl.noStore()).build());
+            .orElseGet(
+                    () -> ServerResponse.noContent().cacheControl(CacheControl.noStore()).build((request, response) -> {
+                        // Nothing else writes an answer without a body before its request
+                        // has ended.
+                        response.flushBuffer();
+                        return null;
+                    }));
     }
 
     private static JsonBody report(ServerRequest request) {

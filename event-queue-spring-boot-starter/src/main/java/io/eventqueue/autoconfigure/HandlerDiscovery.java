@@ -6,7 +6,9 @@ import io.eventqueue.Handler;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.InvalidHandlerException;
 import java.lang.reflect.Method;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -80,9 +82,15 @@ final class HandlerDiscovery {
         });
     }
 
+    /**
+     * By name, as the JVM gives methods in no order that would be the same every time.
+     */
     static Map<Method, EventHandler> methodsOf(Class<?> beanClass) {
-        return MethodIntrospector.selectMethods(beanClass,
-                (MetadataLookup<EventHandler>) HandlerDiscovery::annotationOf);
+        Map<Method, EventHandler> methods = new TreeMap<>(
+                Comparator.comparing(Method::getName).thenComparing(Method::toGenericString));
+        methods.putAll(MethodIntrospector.selectMethods(beanClass,
+                (MetadataLookup<EventHandler>) HandlerDiscovery::annotationOf));
+        return methods;
     }
 
     /** On a method that declares a bean the annotation is about that bean. */

@@ -22,11 +22,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many workers, with the database's own clock. */
 @Timeout(120)
@@ -150,13 +152,17 @@ class WorkersAtOnceTests {
         assertThat(first).isNotDone();
     }
 
-    @Test
-    void stoppingAnswersThoseWhoWait() {
-        ApiServer server = start(TestDatabase.H2);
-        CompletableFuture<Answer> waiting = server.client().getAsync("/events/subscribe?tags=a&wait=30&worker_id=w:1");
-        await().until(() -> server.bean(WaitingWorkers.class).count() == 1);
+    @ParameterizedTest
+    @ValueSource(strings = { "graceful", "immediate" })
+    void stoppingAnswersThoseWhoWait(String shutdown) {
+        ApiServer server = start(TestDatabase.H2, "server.shutdown=" + shutdown);
+        ApiClient client = server.client();
+        List<CompletableFuture<Answer>> waiting = IntStream.range(0, 100)
+            .mapToObj(i -> client.getAsync("/events/subscribe?tags=a&wait=60&worker_id=w:" + i))
+            .toList();
+        await().until(() -> server.bean(WaitingWorkers.class).count() == 100);
         server.close();
-        assertThat(waiting.join().status()).isEqualTo(204);
+        assertThat(waiting).extracting(answer -> answer.join().status()).containsOnly(204);
     }
 
     private ApiServer start(TestDatabase kind, String... properties) {
