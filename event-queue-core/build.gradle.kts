@@ -39,11 +39,11 @@ dependencies {
     testImplementation(libs.testcontainers.mariadb)
 }
 
-// The databases of io.eventqueue.testsupport for the other modules' tests, as the test-jar of the Maven build.
+// The databases and settings of io.eventqueue.testsupport for the other modules' tests, as the test-jar of the Maven build.
 val testJar by tasks.registering(Jar::class) {
     archiveClassifier.set("tests")
     from(sourceSets.test.get().output) {
-        include("io/eventqueue/testsupport/**")
+        include("io/eventqueue/testsupport/**", "META-INF/services/**", "junit-platform.properties")
     }
 }
 

@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A node in a JVM of its own with a heap of 48 MB works off 200,000 events of 1 kB.
  * {@code -Dbacklog.events=1000000} makes it a million.
  */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class BacklogTest {
 
     private static final int EVENTS = Integer.getInteger("backlog.events", 200_000);

@@ -28,11 +28,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.util.RawValue;
 
 /** What is promised about events that come from elsewhere. */
-@Timeout(60)
 abstract class ConsumerContract {
 
     record Placed(int number) {

@@ -22,10 +22,8 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What an operator can do with deliveries the engine has given up on. */
-@Timeout(120)
 abstract class DeadLetterContract extends DatabaseContract {
 
     record Placed(int number) {

@@ -26,10 +26,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What an operator sees and does, on whatever database the subclass names. */
-@Timeout(120)
 abstract class OperationContract {
 
     record Placed(int number) {

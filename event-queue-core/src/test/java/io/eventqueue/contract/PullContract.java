@@ -40,11 +40,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What workers may rely on, on whatever database the subclass names. */
-@Timeout(120)
 abstract class PullContract extends DatabaseContract {
 
     record Job(int number) {

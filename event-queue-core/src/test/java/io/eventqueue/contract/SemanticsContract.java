@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -35,7 +34,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * rely on when it fails, when its process is killed before its transaction commits, and
  * when it is killed right after.
  */
-@Timeout(120)
 abstract class SemanticsContract extends DatabaseContract {
 
     record Placed(int number) {

@@ -36,13 +36,11 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.JdbcTemplate;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Debezium with the configuration its page shows, beside handlers in the application. */
-@Timeout(120)
 class DebeziumTest {
 
     private static final int EVENTS = 200;
@@ -87,13 +85,13 @@ class DebeziumTest {
         try (DebeziumEngine<?> engine = engine(properties -> {
         })) {
             thread.execute(engine);
-            await().atMost(Duration.ofSeconds(60)).until(this::isStreaming);
+            await().until(this::isStreaming);
             new TransactionalActionExecutor(queue).execute("nothing", Map.of(), context -> null);
 
             publishAndHandle();
             queue.publish(new Placed(EVENTS), PublishOptions.none().key("last"));
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> keys().contains("last"));
+            await().until(() -> keys().contains("last"));
         }
         assertThat(messages).hasSize(EVENTS + 1).allSatisfy(message -> {
             assertThat(message.topic()).isEqualTo("shop.events");
@@ -129,10 +127,10 @@ class DebeziumTest {
             properties.put("skipped.operations", skipped);
         })) {
             thread.execute(engine);
-            await().atMost(Duration.ofSeconds(60)).until(this::isStreaming);
+            await().until(this::isStreaming);
             publishAndHandle();
             queue.publish(new Placed(EVENTS));
-            await().atMost(Duration.ofSeconds(60)).until(() -> after().stream().anyMatch(DebeziumTest::isLast));
+            await().until(() -> after().stream().anyMatch(DebeziumTest::isLast));
         }
         return messages.stream().map(message -> ((Struct) message.value()).getString("op")).toList();
     }

@@ -23,13 +23,11 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What docs/pull.md and docs/manual-wiring.md show of workers and EventManager, run. */
-@Timeout(60)
 class PullPageTest {
 
     record Mail(String to, String text) {

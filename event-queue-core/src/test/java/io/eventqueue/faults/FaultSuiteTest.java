@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +40,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * {@code -Dfaults.rounds=50} goes on for longer, {@code -Dfaults.seed=...} repeats the
  * faults of an earlier run.
  */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "pauses processes by signal")
 class FaultSuiteTest {
 
@@ -133,7 +136,7 @@ class FaultSuiteTest {
                 assertThat(node.isAlive()).as("a node ended by itself in " + where).isTrue();
             }
             try {
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Duration.ofMinutes(3))
                     .pollInterval(Duration.ofMillis(200))
                     .ignoreExceptions()
                     .until(checker::everythingIsDone);
