@@ -74,9 +74,12 @@ final class Dispatcher {
             listener.abandoned(handler.name());
         }
         counter(handler.name()).incrementAndGet();
-        entry.thread = Thread.ofVirtual()
+        // Known before it runs, so that its timeout finds somebody to interrupt.
+        Thread thread = Thread.ofVirtual()
             .name("event-handler-" + handler.name())
-            .start(() -> run(entry, outcomes, sink));
+            .unstarted(() -> run(entry, outcomes, sink));
+        entry.thread = thread;
+        thread.start();
     }
 
     /** An entry whose outcome is to be written; null when there is nothing to write. */
