@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -56,6 +57,18 @@ abstract class DatabaseContract {
     Node opened(Node node) {
         open.add(node);
         return node;
+    }
+
+    /** Waits as a handler does that goes on whoever interrupts it. */
+    static void awaitDeaf(CountDownLatch latch, Runnable onInterruption) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            }
+            catch (InterruptedException e) {
+                onInterruption.run();
+            }
+        }
     }
 
     static List<Map<String, Object>> rows(Node node, String sql) {

@@ -527,17 +527,14 @@ abstract class EngineContract extends DatabaseContract {
 
     @Test
     void aStaleOwnersOutcomeChangesNothingAndIsCounted() throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Node stale = node(handlers().withHandler(Placed.class, "a", event -> {
-            entered.countDown();
-            release.await();
+            standstill.here();
             return HandlerResult.unrecoverableError("the stale node's opinion");
         }));
         stale.queue.publish(new Placed(1));
         stale.fanout.drainOneRound();
-        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
-        entered.await();
+        standstill.bring(stale.handling);
         Node heir = node(recording("a"));
         heir.drain();
         assertThat(seen).as("while the lease lasts").isEmpty();
@@ -545,8 +542,7 @@ abstract class EngineContract extends DatabaseContract {
         heir.drain();
         assertThat(seen).containsExactly(1);
         assertThat(heir.abandoned).hasValue(1);
-        release.countDown();
-        paused.join();
+        standstill.end();
         assertThat(stale.fenced).hasValue(1);
         assertThat(rows(heir, "SELECT state, attempts FROM {event_notifications}")).singleElement().satisfies(row -> {
             assertThat(row.get("state")).isEqualTo("SUCCEEDED");
@@ -557,22 +553,18 @@ abstract class EngineContract extends DatabaseContract {
 
     @Test
     void aStaleOwnersSuccessChangesNothingEither() throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Node stale = node(handlers().withHandler(Placed.class, "a", event -> {
-            entered.countDown();
-            release.await();
+            standstill.here();
             return HandlerResult.success();
         }));
         stale.queue.publish(new Placed(1));
         stale.fanout.drainOneRound();
-        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
-        entered.await();
+        standstill.bring(stale.handling);
         clock.advance(Duration.ofSeconds(61));
         Node heir = node(handlers().withHandler(Placed.class, "a", event -> HandlerResult.unrecoverableError("no")));
         heir.drain();
-        release.countDown();
-        paused.join();
+        standstill.end();
         assertThat(stale.fenced).hasValue(1);
         assertThat(states(heir)).containsExactly("DEAD");
         assertThat(column(heir, "SELECT status FROM {event_log}")).containsExactly("COMPLETED_WITH_ERRORS");
@@ -581,13 +573,11 @@ abstract class EngineContract extends DatabaseContract {
     @Test
     void effectivelyOnceHandlerCommitsWithItsSuccessAndIsFencedByRollback() throws Exception {
         Node[] nodes = new Node[1];
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Builder registry = handlers().withHandler(placed("once", envelope -> {
             nodes[0].queue.publish(new Shipped(1));
             if (envelope.attempt() == 1) {
-                entered.countDown();
-                release.await();
+                standstill.here();
             }
             return HandlerResult.success();
         }).idempotent(false).transactional(true).build());
@@ -595,16 +585,14 @@ abstract class EngineContract extends DatabaseContract {
         nodes[0] = stale;
         stale.queue.publish(new Placed(1));
         stale.fanout.drainOneRound();
-        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
-        entered.await();
+        standstill.bring(stale.handling);
         if (kind == TestDatabase.POSTGRESQL) {
             // Elsewhere the heir would wait for the stale node's uncommitted consumed
             // mark.
             clock.advance(Duration.ofSeconds(61));
             stale.database.update("UPDATE {event_notifications} SET owner = 'somebody-else'", Map.of());
         }
-        release.countDown();
-        paused.join();
+        standstill.end();
         boolean fencedOut = kind == TestDatabase.POSTGRESQL;
         assertThat(count(stale, "SELECT count(*) FROM {events} WHERE event_type = 'Shipped'"))
             .isEqualTo(fencedOut ? 0 : 1);
@@ -621,14 +609,12 @@ abstract class EngineContract extends DatabaseContract {
         IsolationLevelDataSourceAdapter repeatableRead = new IsolationLevelDataSourceAdapter();
         repeatableRead.setTargetDataSource(fresh.dataSource());
         repeatableRead.setIsolationLevelName("ISOLATION_REPEATABLE_READ");
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Node[] self = new Node[1];
         Node slow = opened(new Node(repeatableRead, clock, handlers().withHandler(placed("transactional", envelope -> {
             assertThat(count(self[0], "SELECT count(*) FROM {event_notifications} WHERE state <> 'SUCCEEDED'"))
                 .isEqualTo(envelope.attempt() == 1 ? 2 : 1);
-            entered.countDown();
-            release.await();
+            standstill.here();
             return HandlerResult.success();
         }).transactional(true).build()).build()));
         self[0] = slow;
@@ -637,11 +623,9 @@ abstract class EngineContract extends DatabaseContract {
         fast.fanout.drainOneRound();
         slow.queue.publish(new Placed(1));
         slow.fanout.drainOneRound();
-        Thread handling = Thread.ofVirtual().start(slow.handling::drainOneRound);
-        entered.await();
+        standstill.bring(slow.handling);
         fast.drain();
-        release.countDown();
-        handling.join();
+        standstill.end();
         // A snapshot that cannot be brought up to date costs a retry.
         clock.advance(Duration.ofMinutes(1));
         slow.drain();
@@ -779,6 +763,33 @@ abstract class EngineContract extends DatabaseContract {
             });
         opened(new Node(fresh.dataSource(), null, recording("a").build())).drain();
         assertThat(seen).containsExactly(1);
+    }
+
+    /** Such a handler keeps its thread, but not its claim. */
+    @Test
+    void stopHandsBackAlsoWhatIgnoresInterruption() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Node stopping = opened(new Node(fresh.dataSource(), clock, handlers().withHandler(Placed.class, "a", event -> {
+            entered.countDown();
+            awaitDeaf(release, () -> {
+            });
+            return event.number() == 1 ? HandlerResult.unrecoverableError("too late") : HandlerResult.success();
+        }).build(), b -> b.shutdownTimeout(Duration.ofMillis(100)))).start();
+        open.add(release::countDown);
+        stopping.queue.publish(new Placed(1));
+        assertThat(entered.await(1, TimeUnit.MINUTES)).isTrue();
+        stopping.close();
+        node(recording("a")).drain();
+        assertThat(seen).as("taken over although no time has passed").containsExactly(1);
+
+        release.countDown();
+        await().until(() -> stopping.handling.inFlight() == 0);
+        stopping.start();
+        stopping.queue.publish(new Placed(2));
+        await().until(() -> count(stopping, "SELECT count(*) FROM {event_log}") == 2);
+        assertThat(states(stopping)).as("nor does its late result count").containsExactly("SUCCEEDED", "SUCCEEDED");
+        assertThat(count(stopping, "SELECT count(*) FROM {event_attempts}")).isZero();
     }
 
     @Test

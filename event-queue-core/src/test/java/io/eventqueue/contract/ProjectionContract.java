@@ -217,22 +217,18 @@ abstract class ProjectionContract extends DatabaseContract {
 
     @Test
     void oneNodeAtATimeWorksOnAProjection() throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Recording slow = new Recording("a");
         slow.before = number -> {
-            entered.countDown();
-            release.await();
+            standstill.here();
         };
         ProjectionJob one = job(1, slow);
         ProjectionJob other = job(1, new Recording("a"));
         publish(1, 2);
         finish(poll(), poll());
-        Thread busy = Thread.ofVirtual().start(one::drainOneRound);
-        entered.await();
+        standstill.bring(one);
         assertThat(other.drainOneRound()).as("it does not wait").isZero();
-        release.countDown();
-        busy.join();
+        standstill.end();
         assertThat(other.drainOneRound()).isEqualTo(1);
         assertThat(projected("a")).containsExactly(1, 2);
     }

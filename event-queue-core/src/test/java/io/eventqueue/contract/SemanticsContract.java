@@ -246,23 +246,19 @@ abstract class SemanticsContract extends DatabaseContract {
 
     @Test
     void aFencedOutTransactionalHandlerIsRolledBack() throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Node stale = node(booking(true, true, envelope -> {
             book(fresh.dataSource());
-            entered.countDown();
-            release.await();
+            standstill.here();
             return HandlerResult.success();
         }));
         stale.queue.publish(new Placed(1));
         stale.fanout.drainOneRound();
-        Thread paused = Thread.ofVirtual().start(stale.handling::drainOneRound);
-        entered.await();
+        standstill.bring(stale.handling);
         clock.advance(Duration.ofSeconds(61));
         Node heir = node(booking(true, true, fresh.dataSource()));
         heir.drain();
-        release.countDown();
-        paused.join();
+        standstill.end();
         assertThat(stale.fenced).hasValue(1);
         assertThat(calls).hasValue(2);
         assertThat(booked()).as("what the heir wrote").isEqualTo(1);
@@ -270,13 +266,11 @@ abstract class SemanticsContract extends DatabaseContract {
 
     @Test
     void anEventIsFinalizedAlthoughATransactionalHandlerBeganBeforeTheOtherEnded() throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
+        Standstill standstill = new Standstill();
         Node slow = node(booking(true, true, envelope -> {
             // Fixes what the transaction sees, where that is the default.
             new JdbcTemplate(fresh.dataSource()).queryForList("SELECT * FROM booked");
-            entered.countDown();
-            release.await();
+            standstill.here();
             return HandlerResult.success();
         }));
         Node quick = node(handlers().withHandler(Placed.class, "quick", event -> HandlerResult.success()));
@@ -284,11 +278,9 @@ abstract class SemanticsContract extends DatabaseContract {
         slow.fanout.drainOneRound();
         UUID id = slow.queue.publish(new Placed(1));
         slow.fanout.drainOneRound();
-        Thread running = Thread.ofVirtual().start(slow.handling::drainOneRound);
-        entered.await();
+        standstill.bring(slow.handling);
         quick.drain();
-        release.countDown();
-        running.join();
+        standstill.end();
         assertThat(slow.queue.find(id).orElseThrow().status()).isEqualTo(EventStatus.COMPLETED);
     }
 

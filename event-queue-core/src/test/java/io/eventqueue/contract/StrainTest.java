@@ -64,14 +64,7 @@ class StrainTest extends DatabaseContract {
         EventHandlerRegistry registry = recording()
             .withHandler(HandlerDefinition.builder("deaf", Placed.class, envelope -> {
                 calls.incrementAndGet();
-                while (release.getCount() > 0) {
-                    try {
-                        release.await();
-                    }
-                    catch (InterruptedException e) {
-                        seen.add("interrupted");
-                    }
-                }
+                awaitDeaf(release, () -> seen.add("interrupted"));
                 return HandlerResult.success();
             })
                 .timeout(Duration.ofMillis(100))
