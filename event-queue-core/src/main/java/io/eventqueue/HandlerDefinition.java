@@ -259,10 +259,8 @@ public final class HandlerDefinition {
                 throw new InvalidHandlerException(
                         "Handler name '" + name + "' is longer than 255 characters. Shorten it.");
             }
-            if (name.contains("/") || name.contains("\\")) {
-                throw new InvalidHandlerException("Handler name '" + name + "' contains a slash. Names are parts of"
-                        + " addresses, over Actuator for example: use a dot or a hyphen instead.");
-            }
+            refuseSlash("name", name);
+            aliases.forEach(alias -> refuseSlash("alias", alias));
             if (eventTypes.isEmpty()) {
                 throw new InvalidHandlerException("Handler '" + name + "' subscribes to no concrete event class."
                         + " Name the classes: @EventHandler(types = {...}).");
@@ -277,6 +275,13 @@ public final class HandlerDefinition {
             }
             refuseContradictions();
             return new HandlerDefinition(this);
+        }
+
+        private static void refuseSlash(String what, String name) {
+            if (name.contains("/") || name.contains("\\")) {
+                throw new InvalidHandlerException("Handler " + what + " '" + name + "' contains a slash. Names are"
+                        + " parts of addresses, over Actuator for example: use a dot or a hyphen instead.");
+            }
         }
 
         private void refuseContradictions() {

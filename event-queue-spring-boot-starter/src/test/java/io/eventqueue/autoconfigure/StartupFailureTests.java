@@ -302,6 +302,20 @@ class StartupFailureTests {
     }
 
     @Test
+    void anAliasWithASlash(CapturedOutput output) {
+        assertThat(failureOf(output, SlashedAlias.class)).contains("Handler alias 'orders/confirm' contains a slash.",
+                "use a dot or a hyphen instead");
+    }
+
+    static class SlashedAlias {
+
+        @EventHandler(name = "confirm", aliases = "orders/confirm")
+        void on(Placed event) {
+        }
+
+    }
+
+    @Test
     void twoHandlersOfOneName(CapturedOutput output) {
         assertThat(failureOf(output, Duplicates.class)).contains(
                 "The name 'same' of handler 'same' for [Shipped] is already a name or alias of handler 'same' for [Placed]",
