@@ -31,8 +31,9 @@ public interface EventInterceptor {
     }
 
     /**
-     * Called inside of all {@link #handling}: the id of the trace that the current thread
-     * works in, to be kept with a failure. Null if there is none.
+     * Called inside of all {@link #handling}, and when a worker reports: the id of the
+     * trace that the current thread works in, to be kept with a failure or a report. Null
+     * if there is none.
      */
     default @Nullable String currentTraceId() {
         return null;

@@ -6,6 +6,7 @@ import io.eventqueue.EventStatus;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.AttemptLog;
 import io.eventqueue.log.AttemptLog.Line;
+import io.eventqueue.log.CurrentTrace;
 import io.eventqueue.log.Finalizer;
 import io.eventqueue.log.Finalizer.Ended;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class AbandonedPulls {
 
     public AbandonedPulls(Database database, EventQueueListener listener) {
         this.database = database;
-        this.attempts = new AttemptLog(database);
+        this.attempts = new AttemptLog(database, CurrentTrace.NONE);
         this.finalizer = new Finalizer(database);
         this.listener = listener;
     }

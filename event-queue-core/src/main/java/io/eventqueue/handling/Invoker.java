@@ -9,10 +9,10 @@ import io.eventqueue.NotificationState;
 import io.eventqueue.RetryPolicy;
 import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.jdbc.Database;
+import io.eventqueue.log.CurrentTrace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +43,8 @@ final class Invoker {
 
     private final List<EventInterceptor> interceptors;
 
+    private final CurrentTrace currentTrace;
+
     private final RetryPolicy defaults;
 
     private final Duration retentionWindow;
@@ -56,6 +58,7 @@ final class Invoker {
             Duration retentionWindow) {
         this.serializer = serializer;
         this.interceptors = List.copyOf(interceptors);
+        this.currentTrace = new CurrentTrace(interceptors);
         this.defaults = defaults;
         this.retentionWindow = retentionWindow;
     }
@@ -221,11 +224,10 @@ final class Invoker {
     }
 
     private void rememberTrace(UUID notificationId) {
-        interceptors.stream()
-            .map(EventInterceptor::currentTraceId)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .ifPresent(traceId -> traceIds.put(notificationId, traceId));
+        @Nullable String traceId = currentTrace.id();
+        if (traceId != null) {
+            traceIds.put(notificationId, traceId);
+        }
     }
 
     private EventEnvelope<Object> envelope(HandlerDefinition handler, Claim claim) {

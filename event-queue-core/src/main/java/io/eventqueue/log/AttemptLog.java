@@ -21,8 +21,11 @@ public final class AttemptLog {
 
     private final Database database;
 
-    public AttemptLog(Database database) {
+    private final CurrentTrace trace;
+
+    public AttemptLog(Database database, CurrentTrace trace) {
         this.database = database;
+        this.trace = trace;
     }
 
     /**
@@ -53,10 +56,11 @@ public final class AttemptLog {
         row.put("class", line.errorClass());
         row.put("error", line.error());
         row.put("retry", line.retryMicros());
+        row.put("trace", trace.id());
         database.update("""
                 INSERT INTO {event_attempts} (event_id, worker_id, action, attempt, status_code, execution_time_ms,
-                    error_class, error_message, retry_at, created_at)
-                VALUES (:eventId, :worker, :action, :attempt, :status, :millis, :class, :error, %s, {now})
+                    error_class, error_message, trace_id, retry_at, created_at)
+                VALUES (:eventId, :worker, :action, :attempt, :status, :millis, :class, :error, :trace, %s, {now})
                 """.formatted(line.retryMicros() == null ? "NULL" : "{now+:retry}"), row);
     }
 

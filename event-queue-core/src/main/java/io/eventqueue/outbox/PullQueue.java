@@ -9,6 +9,7 @@ import io.eventqueue.UnknownEventException;
 import io.eventqueue.handling.AbandonedPulls;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.EventRows;
+import io.eventqueue.log.CurrentTrace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,11 +45,12 @@ public final class PullQueue {
 
     private final AtomicInteger turn = new AtomicInteger();
 
-    PullQueue(List<Database> databases, EventRows rows, EventQueueListener listener, Duration retentionWindow) {
+    PullQueue(List<Database> databases, EventRows rows, EventQueueListener listener, CurrentTrace trace,
+            Duration retentionWindow) {
         for (Database database : databases) {
             pickings.put(database,
                     new Picking(database, rows, new AbandonedPulls(database, listener), retentionWindow));
-            outcomes.put(database, new WorkerOutcomes(database, rows, listener));
+            outcomes.put(database, new WorkerOutcomes(database, rows, listener, trace));
         }
         this.listing = new EventListing(databases, rows);
         this.listener = listener;

@@ -16,6 +16,7 @@ import io.eventqueue.TransactionRequiredException;
 import io.eventqueue.handling.NodeId;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.EventRows;
+import io.eventqueue.log.CurrentTrace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,7 +88,8 @@ public final class TransactionalEventQueue implements EventQueue {
         this.listener = builder.listener;
         this.requireTransaction = builder.requireTransaction;
         this.serializer = builder.serializer;
-        this.pullQueue = new PullQueue(databases, rows, listener, builder.retentionWindow);
+        this.pullQueue = new PullQueue(databases, rows, listener, new CurrentTrace(builder.interceptors),
+                builder.retentionWindow);
         this.lease = builder.abandonmentTimeout;
     }
 

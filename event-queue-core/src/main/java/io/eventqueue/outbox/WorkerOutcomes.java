@@ -11,6 +11,7 @@ import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.EventRows;
 import io.eventqueue.log.AttemptLog;
 import io.eventqueue.log.AttemptLog.Line;
+import io.eventqueue.log.CurrentTrace;
 import io.eventqueue.log.Finalizer;
 import io.eventqueue.log.Finalizer.Ended;
 import java.time.Duration;
@@ -51,10 +52,10 @@ final class WorkerOutcomes {
 
     private final EventQueueListener listener;
 
-    WorkerOutcomes(Database database, EventRows rows, EventQueueListener listener) {
+    WorkerOutcomes(Database database, EventRows rows, EventQueueListener listener, CurrentTrace trace) {
         this.database = database;
         this.rows = rows;
-        this.attempts = new AttemptLog(database);
+        this.attempts = new AttemptLog(database, trace);
         this.finalizer = new Finalizer(database);
         this.listener = listener;
     }

@@ -21,6 +21,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -28,7 +29,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /** Whatever the application does with its own JSON, errors and paths. */
-@Timeout(60)
+@Timeout(300)
 class WorkerApiInApplicationsTests {
 
     @Test
@@ -116,6 +117,23 @@ class WorkerApiInApplicationsTests {
                 .isEqualTo(1);
             assertThat(meters.get("event.queue.api.wait").tag("tag", "other").timer().count()).isEqualTo(21);
             assertThat(meters.get("event.queue.api.waiting").gauge().value()).isZero();
+        }
+    }
+
+    @Test
+    void aReportLeadsToTheTraceOfItsRequest() {
+        String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        try (FreshDatabase database = TestDatabase.H2.create(1);
+                ApiServer server = ApiServer.startWithToken(database, ApiServer.Plain.class,
+                        "management.tracing.sampling.probability=1")) {
+            ApiClient api = server.client();
+            String id = api.post("/events", event("x", "a")).field("id");
+            api.get("/events/subscribe?tags=a&worker_id=w:1");
+            api.post("/events/" + id + "/fail", ApiClient.failure("w:1", "x"), "traceparent",
+                    "00-" + trace + "-00f067aa0ba902b7-01");
+            assertThat(server.bean(JdbcTemplate.class)
+                .queryForList("SELECT trace_id FROM eventlog.event_attempts WHERE action = 'FAILED'", String.class))
+                .containsExactly(trace);
         }
     }
 
