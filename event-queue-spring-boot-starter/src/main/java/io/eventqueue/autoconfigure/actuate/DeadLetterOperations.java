@@ -1,7 +1,9 @@
 package io.eventqueue.autoconfigure.actuate;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.eventqueue.DeadLetter;
 import io.eventqueue.DeadLetterFilter;
+import io.eventqueue.DeadLetterFilter.Position;
 import io.eventqueue.DeadLetters;
 import io.eventqueue.NotificationState;
 import java.time.Instant;
@@ -16,17 +18,51 @@ final class DeadLetterOperations {
 
     private static final int LARGEST_LIST = 1000;
 
+    private static final String PLACE_SEPARATOR = "_";
+
     private final DeadLetters deadLetters;
 
     DeadLetterOperations(DeadLetters deadLetters) {
         this.deadLetters = deadLetters;
     }
 
-    List<DeadLetter> list(DeadLetterFilter which, @Nullable Integer limit) {
-        if (limit != null && (limit < 1 || limit > LARGEST_LIST)) {
+    /**
+     * A part of the list.
+     *
+     * @param next what to send as {@code after} to get the following part; null: this is
+     * the end
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Page(List<DeadLetter> deadLetters, @Nullable String next) {
+    }
+
+    Page list(DeadLetterFilter which, @Nullable String after, @Nullable Integer limit) {
+        int size = limit == null ? DeadLetters.DEFAULT_LIMIT : limit;
+        if (size < 1 || size > LARGEST_LIST) {
             throw new InvalidOperationException("limit is " + limit + ": use 1 to " + LARGEST_LIST);
         }
-        return deadLetters.list(which.limit(limit));
+        List<DeadLetter> found = deadLetters.list(which.after(position(after)).limit(size + 1));
+        return found.size() <= size ? new Page(found, null)
+                : new Page(found.subList(0, size), place(found.get(size - 1)));
+    }
+
+    /** Stays valid when the dead letter itself is gone. */
+    private static String place(DeadLetter letter) {
+        return letter.endedAt() + PLACE_SEPARATOR + letter.id();
+    }
+
+    private static @Nullable Position position(@Nullable String place) {
+        if (place == null) {
+            return null;
+        }
+        String[] parts = place.split(PLACE_SEPARATOR, 2);
+        try {
+            return new Position(Instant.parse(parts[0]), UUID.fromString(parts[parts.length - 1]));
+        }
+        catch (DateTimeParseException | IllegalArgumentException e) {
+            throw new InvalidOperationException(
+                    "after is '" + place + "': send the value of next from the page before");
+        }
     }
 
     Optional<DeadLetter> find(String id) {

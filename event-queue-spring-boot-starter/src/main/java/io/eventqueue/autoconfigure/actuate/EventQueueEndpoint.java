@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <pre>
  * read                                       summary
  * read  handlers | projections               all
- * read  dead-letters                         all, dead letters by filter and limit
+ * read  dead-letters                         by filter, limit, and after: the next of the page before
  * read  handlers/{name} | dead-letters/{id}  one
  * read  projections/{name}                   one, on every shard
  * write handlers/{name}                      action = pause | resume | retire
@@ -99,12 +99,12 @@ public final class EventQueueEndpoint {
     @ReadOperation
     public @Nullable Object section(@Selector String section, @Nullable String handler, @Nullable String eventType,
             @Nullable String error, @Nullable String state, @Nullable String since, @Nullable String until,
-            @Nullable Integer limit) {
+            @Nullable String after, @Nullable Integer limit) {
         return switch (section) {
             case HANDLERS -> Map.of(HANDLERS, handlers.list());
             case PROJECTIONS -> Map.of(PROJECTIONS, projections.list());
-            case DEAD_LETTERS -> Map.of("deadLetters", deadLetters
-                .list(DeadLetterOperations.filter(handler, eventType, error, state, since, until), limit));
+            case DEAD_LETTERS -> deadLetters
+                .list(DeadLetterOperations.filter(handler, eventType, error, state, since, until), after, limit);
             default -> null;
         };
     }

@@ -29,8 +29,9 @@ public final class EventQueueEndpointWebExtension {
     @ReadOperation
     public WebEndpointResponse<Object> section(@Selector String section, @Nullable String handler,
             @Nullable String eventType, @Nullable String error, @Nullable String state, @Nullable String since,
-            @Nullable String until, @Nullable String limit) {
-        return answer(() -> endpoint.section(section, handler, eventType, error, state, since, until, number(limit)));
+            @Nullable String until, @Nullable String after, @Nullable String limit) {
+        return answer(
+                () -> endpoint.section(section, handler, eventType, error, state, since, until, after, number(limit)));
     }
 
     @ReadOperation

@@ -9,12 +9,23 @@ import io.eventqueue.EventQueue;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.management.JMException;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -41,6 +52,37 @@ class EventQueueActuateAutoConfigurationTests {
         runner.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=eventqueue")
             .run(context -> assertThat(context).hasSingleBean(EventQueueEndpoint.class));
         runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(EventQueueEndpoint.class));
+    }
+
+    @Test
+    void theOperationsCanBeCalledOverJmx() {
+        MBeanServer server = MBeanServerFactory.newMBeanServer();
+        runner.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class))
+            .withBean(Handlers.class)
+            .withBean("mbeanServer", MBeanServer.class, () -> server)
+            .withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=eventqueue")
+            .run(context -> {
+                context.getBean(EventHandlingJob.class).drainOneRound();
+                ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Eventqueue");
+                assertThat(invoke(server, name, "act", "handlers", "mail", "pause"))
+                    .isEqualTo(Map.of("handler", "mail", "action", "pause"));
+                assertThat(invoke(server, name, "entry", "handlers", "mail")).asString().contains("paused=true");
+                assertThat(
+                        invoke(server, name, "section", "dead-letters", "mail", null, null, null, null, null, null, 10))
+                    .isEqualTo(Map.of("deadLetters", List.of()));
+            });
+    }
+
+    private static Object invoke(MBeanServer server, ObjectName name, String operation, Object... arguments)
+            throws JMException {
+        MBeanOperationInfo found = Arrays.stream(server.getMBeanInfo(name).getOperations())
+            .filter(info -> info.getName().equals(operation))
+            .findFirst()
+            .orElseThrow();
+        String[] signature = Arrays.stream(found.getSignature())
+            .map(MBeanParameterInfo::getType)
+            .toArray(String[]::new);
+        return server.invoke(name, operation, arguments, signature);
     }
 
     @Test
@@ -120,7 +162,7 @@ class EventQueueActuateAutoConfigurationTests {
                 context.getBean(EventQueue.class).publish(new Placed("A-1"));
                 context.getBean(EventFanoutJob.class).drainOneRound();
 
-                await().untilAsserted(() -> {
+                await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                     Health health = context.getBean(HealthIndicator.class).health();
                     assertThat(health.getStatus()).isEqualTo(Status.UP);
                     assertThat(((Map<?, ?>) health.getDetails().get("shards")).get("default")).asString()
