@@ -4,6 +4,7 @@ import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.EventHandlerRegistry.Builder;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.TestDatabase;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -10,6 +10,7 @@ import io.eventqueue.RetryPolicy;
 import io.eventqueue.handling.SubscriptionControl;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import io.eventqueue.PublishOptions;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.StatementRecorder;
 import io.eventqueue.testsupport.StatementRecorder.Executed;
 import io.eventqueue.testsupport.TestDatabase;

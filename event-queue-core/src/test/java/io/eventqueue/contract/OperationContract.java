@@ -17,6 +17,7 @@ import io.eventqueue.handling.SubscriptionControl.Subscription;
 import io.eventqueue.jdbc.Backlog;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.List;

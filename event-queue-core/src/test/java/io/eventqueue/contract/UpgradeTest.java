@@ -9,6 +9,7 @@ import io.eventqueue.QueuedEvent;
 import io.eventqueue.jdbc.Dialect;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.HashMap;

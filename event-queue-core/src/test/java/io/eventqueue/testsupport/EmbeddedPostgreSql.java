@@ -3,6 +3,7 @@ package io.eventqueue.testsupport;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -12,6 +13,9 @@ import java.util.Map;
 public final class EmbeddedPostgreSql {
 
     private static final Map<String, String> SETTINGS = Map.of("max_connections", "200");
+
+    /** The library's own patience, 10 seconds, ends too early on a busy machine. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private EmbeddedPostgreSql() {
     }
@@ -25,7 +29,7 @@ public final class EmbeddedPostgreSql {
      * @param settings as in {@code postgresql.conf}, for example {@code deadlock_timeout}
      */
     public static DatabaseServer start(Map<String, String> settings) {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(START_LIMIT);
         SETTINGS.forEach(builder::setServerConfig);
         settings.forEach(builder::setServerConfig);
         try {

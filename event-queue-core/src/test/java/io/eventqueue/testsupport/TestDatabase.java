@@ -24,7 +24,7 @@ public enum TestDatabase {
     MARIADB {
         @Override
         DatabaseServer start() {
-            return fromDocker() ? ContainerServers.mariaDb() : EmbeddedMariaDb.start();
+            return fromDocker() ? ContainerServers.mariaDb() : EmbeddedMariaDb.startServer();
         }
     },
 
@@ -43,7 +43,9 @@ public enum TestDatabase {
     H2 {
         @Override
         DatabaseServer start() {
-            return DatabaseServer.inMemory("jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1", "sa", "");
+            // H2 waits for a lock for two seconds only, which a busy machine can let
+            // pass; others for a minute or more.
+            return DatabaseServer.inMemory("jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000", "sa", "");
         }
     };
 

@@ -1,13 +1,10 @@
 package io.eventqueue.api;
 
 import io.eventqueue.Shard;
+import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.testsupport.FreshDatabase;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -75,39 +72,14 @@ final class ApiServer implements AutoCloseable {
     static class WithClock {
 
         @Bean
-        SettableClock clock() {
-            return new SettableClock();
+        MutableClock clock() {
+            return new MutableClock();
         }
 
         @Bean
-        Database database(DataSource dataSource, SettableClock clock) {
+        Database database(DataSource dataSource, MutableClock clock) {
             SchemaMigration.migrate(dataSource);
             return Database.of(Shard.of("default", dataSource), clock);
-        }
-
-    }
-
-    static final class SettableClock extends Clock {
-
-        private volatile Instant now = Instant.parse("2025-12-24T10:00:00Z");
-
-        void set(String instant) {
-            now = Instant.parse(instant);
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
         }
 
     }

@@ -1,4 +1,4 @@
-package io.eventqueue.contract;
+package io.eventqueue.testsupport;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -8,11 +8,15 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
 /** A clock that moves only when told. */
-final class MutableClock extends Clock {
+public final class MutableClock extends Clock {
 
     private volatile Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
 
-    void advance(Duration by) {
+    public void set(Instant instant) {
+        now = instant;
+    }
+
+    public void advance(Duration by) {
         now = now.plus(by);
     }
 
