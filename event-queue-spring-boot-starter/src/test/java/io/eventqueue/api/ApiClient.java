@@ -21,7 +21,7 @@ final class ApiClient {
 
     private static final HttpClient HTTP = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(Duration.ofSeconds(10))
+        .connectTimeout(Duration.ofSeconds(30))
         .build();
 
     static final JsonMapper JSON = ApiJson.MAPPER;
@@ -95,7 +95,7 @@ final class ApiClient {
     }
 
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(40));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(110));
         return authorization == null ? request : request.header("Authorization", authorization);
     }
 

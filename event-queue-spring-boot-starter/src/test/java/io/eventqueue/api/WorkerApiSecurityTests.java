@@ -29,7 +29,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** Who gets in. */
-@Timeout(60)
+@Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class WorkerApiSecurityTests {
 

@@ -24,7 +24,7 @@ import org.springframework.web.client.RestClient;
 import tools.jackson.databind.JsonNode;
 
 /** The workers of {@code docs/worker-api.md}, run as they stand there. */
-@Timeout(60)
+@Timeout(300)
 class WorkerLoopsPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/worker-api.md");
@@ -89,7 +89,7 @@ class WorkerLoopsPageTest {
         ApiClient api = server.client();
         String good = post(api, Map.of("email", "ada@example.com"));
         String bad = post(api, Map.of("phone", "7"));
-        await().atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(120)).untilAsserted(() -> {
             assertThat(api.get("/events/" + good).field("status")).isEqualTo("COMPLETED");
             assertThat(api.get("/events/" + bad).field("next_retry_at")).isNotEmpty();
         });

@@ -312,7 +312,7 @@ class EventQueueAutoConfigurationTests {
                     .executeWithoutResult(status -> queue.publish(new Greeted("Ada")));
                 new TransactionTemplate(new JdbcTransactionManager(context.getBean("orders", DataSource.class)))
                     .executeWithoutResult(status -> queue.publish(new Greeted("Grace")));
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrder("Ada", "Grace"));
                 assertThat(new JdbcTemplate(archive).queryForObject("""
                         SELECT count(*) FROM (SELECT id FROM eventlog.events

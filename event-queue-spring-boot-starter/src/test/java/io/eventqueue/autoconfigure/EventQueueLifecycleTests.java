@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** When the loops run, beside a real web server. */
-@Timeout(60)
+@Timeout(300)
 class EventQueueLifecycleTests {
 
     private static final List<String> log = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ class EventQueueLifecycleTests {
         assertThat(log).containsExactly("loops in a runner: false");
         assertThat(context.getBean(EventHandlingJob.class).isRunning()).isTrue();
         context.getBean(EventQueue.class).publish(new Placed(1));
-        assertThat(context.getBean(Application.class).entered.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(context.getBean(Application.class).entered.await(60, TimeUnit.SECONDS)).isTrue();
         context.close();
         assertThat(log).containsExactly("loops in a runner: false", "handler: pong, 1 row", "loops after stop: false",
                 "web server after stop: pong");

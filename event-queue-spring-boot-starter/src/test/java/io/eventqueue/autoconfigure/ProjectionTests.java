@@ -48,7 +48,8 @@ class ProjectionTests {
             finish(context, 1);
             finish(context, 2);
 
-            await().untilAsserted(() -> assertThat(context.getBean(Numbers.class).seen).containsExactly(1, 2));
+            await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(context.getBean(Numbers.class).seen).containsExactly(1, 2));
             assertThat(context.getBean(HealthIndicator.class).health()).satisfies(health -> {
                 assertThat(health.getStatus()).isEqualTo(Status.UP);
                 assertThat(health.getDetails()).containsEntry("projections", "running");
@@ -92,14 +93,14 @@ class ProjectionTests {
             finish(context, 1);
             finish(context, 2);
 
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 assertThat(counter(meters, "projection.failures")).isGreaterThan(1);
                 assertThat(lag(meters)).isEqualTo(2);
             });
             assertThat(counter(meters, "projected")).isZero();
 
             numbers.broken = false;
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 assertThat(counter(meters, "projected")).isEqualTo(2);
                 assertThat(lag(meters)).isZero();
             });

@@ -28,12 +28,12 @@ class PublishOnlyProcessTests {
                 .withBean(Recorder.class)
                 .run(handling -> process(database).run(publishing -> {
                     JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
-                    await().until(() -> listeners(jdbc) == 1);
+                    await().atMost(Duration.ofSeconds(60)).until(() -> listeners(jdbc) == 1);
                     List<Integer> handled = handling.getBean(Recorder.class).handled;
                     for (int number = 0; number < 3; number++) {
                         int expected = number;
                         publishing.getBean(EventQueue.class).publish(new Placed(number));
-                        await().atMost(Duration.ofSeconds(20)).until(() -> handled.contains(expected));
+                        await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains(expected));
                     }
                     assertThat(listeners(jdbc)).as("connections that listen").isEqualTo(1);
                 }));

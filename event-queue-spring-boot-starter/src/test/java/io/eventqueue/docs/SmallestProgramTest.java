@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.EventHandler;
 import io.eventqueue.EventQueue;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,8 @@ class SmallestProgramTest {
                 .sql("CREATE TABLE orders (id BIGINT PRIMARY KEY, customer VARCHAR(200))")
                 .update();
             context.getBean(Orders.class).place(1, "Ada");
-            await().untilAsserted(() -> assertThat(output).contains("Thank you, Ada, for order 1"));
+            await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(output).contains("Thank you, Ada, for order 1"));
         }
     }
 

@@ -38,11 +38,10 @@ import org.springframework.transaction.annotation.Transactional;
  * Events and a transactional handler's success belong to the transactions of JPA. Nothing
  * is configured for it: the application has {@code spring-boot-starter-data-jpa}.
  */
-@Timeout(60)
+@Timeout(300)
 @SpringBootTest(classes = JpaContract.Application.class, webEnvironment = WebEnvironment.NONE,
         properties = { "spring.autoconfigure.exclude=", "spring.jpa.hibernate.ddl-auto=create",
-                "event-queue.abandonment-timeout=1s", "event-queue.handling.initial-backoff=1ms",
-                "event-queue.handlers.book.max-attempts=3" })
+                "event-queue.handling.initial-backoff=1ms", "event-queue.handlers.book.max-attempts=3" })
 abstract class JpaContract {
 
     record InvoiceCreated(int invoice) {
@@ -106,7 +105,7 @@ abstract class JpaContract {
     }
 
     private void drainUntil(UUID event, NotificationState state) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             drain();
             assertThat(booking(event).state()).isEqualTo(state);
         });
@@ -172,18 +171,19 @@ abstract class JpaContract {
         };
         UUID id = invoices.create(1, false);
         fanout.drainOneRound();
-        Thread stale = Thread.ofVirtual().start(handling::drainOneRound);
-        entered.await();
-        EventHandlingJob other = EventHandlingJob.eventHandlingJob()
+        EventHandlingJob hung = EventHandlingJob.eventHandlingJob()
             .databases(handling.databases())
             .eventHandlerRegistry(registry)
+            .abandonmentTimeout(Duration.ofSeconds(1))
             .build();
+        Thread stale = Thread.ofVirtual().start(hung::drainOneRound);
+        entered.await();
         Thread heir = Thread.ofVirtual().start(() -> {
-            while (other.drainOneRound() == 0) {
+            while (handling.drainOneRound() == 0) {
                 // until the lease has ended
             }
         });
-        await().atMost(Duration.ofSeconds(20)).until(() -> booking(id).attempts() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> booking(id).attempts() == 2);
         release.countDown();
         stale.join();
         heir.join();

@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * Everything that goes wrong with a broker at once: duplicates, rebalances, an outage.
  */
-@Timeout(180)
+@Timeout(600)
 class KafkaDeliveryTests {
 
     private static final int EVENTS = 10_000;
@@ -53,7 +53,7 @@ class KafkaDeliveryTests {
                     send(broker, EVENTS * 3 / 4, EVENTS);
                     broker.flush();
                     awaitHandled(jdbc, EVENTS);
-                    await().atMost(Duration.ofSeconds(30))
+                    await().atMost(Duration.ofSeconds(60))
                         .until(() -> broker.committed("billing", TOPIC) == broker.records(TOPIC).size());
                 });
             });
@@ -83,7 +83,7 @@ class KafkaDeliveryTests {
     }
 
     private static void awaitHandled(JdbcTemplate jdbc, int events) {
-        await().atMost(Duration.ofSeconds(120))
+        await().atMost(Duration.ofSeconds(240))
             .until(() -> jdbc.queryForObject("SELECT count(*) FROM handled", Integer.class) >= events);
     }
 

@@ -34,7 +34,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-@Timeout(60)
+@Timeout(180)
 class KafkaInTests {
 
     private final TestBroker broker = TestBroker.shared();
@@ -65,7 +65,7 @@ class KafkaInTests {
     }
 
     private void awaitCommitted(long records) {
-        await().atMost(Duration.ofSeconds(30)).until(() -> broker.committed(topic, topic) == records);
+        await().atMost(Duration.ofSeconds(60)).until(() -> broker.committed(topic, topic) == records);
     }
 
     @Test
@@ -159,7 +159,7 @@ class KafkaInTests {
             for (int i = 0; i < 10; i++) {
                 broker.send(topic, null, "{}", "event-type", "Placed");
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> database.refused.get() > 1);
+            await().atMost(Duration.ofSeconds(60)).until(() -> database.refused.get() > 1);
             assertThat(broker.committed(topic, topic)).isZero();
 
             database.away.set(false);

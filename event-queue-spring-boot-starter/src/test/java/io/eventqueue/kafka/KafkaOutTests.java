@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
-@Timeout(120)
+@Timeout(300)
 class KafkaOutTests {
 
     private static final int EVENTS = 400;
@@ -44,7 +44,7 @@ class KafkaOutTests {
     private ApplicationContextRunner publishing(TestBroker broker, String... properties) {
         List<String> all = new ArrayList<>(List.of(properties));
         all.addAll(List.of("event-queue.kafka.out.enabled=true", "event-queue.kafka.out.routes[0].topic=" + topic,
-                "event-queue.handling.enabled=true"));
+                "event-queue.handling.enabled=true", soon()));
         return KafkaContexts.withH2(broker, all.toArray(String[]::new));
     }
 
@@ -52,8 +52,13 @@ class KafkaOutTests {
         return "event-queue.kafka.out.routes[0]." + property;
     }
 
+    /** However long the broker was away and needs to start, the next attempt is near. */
+    private String soon() {
+        return "event-queue.handlers." + KafkaOut.handlerName(topic) + ".max-backoff=1s";
+    }
+
     private List<ConsumerRecord<String, String>> received(TestBroker broker, String topic, int records) {
-        await().atMost(Duration.ofSeconds(30)).until(() -> broker.records(topic).size() >= records);
+        await().atMost(Duration.ofSeconds(60)).until(() -> broker.records(topic).size() >= records);
         return broker.records(topic);
     }
 
@@ -87,7 +92,7 @@ class KafkaOutTests {
                 .satisfies(record -> assertThat(record.key()).isEqualTo("A-1"));
 
             context.getBean(EventQueue.class).publish(new Placed(null, 12));
-            await().atMost(Duration.ofSeconds(20)).until(() -> states(context).contains(NotificationState.DEAD.name()));
+            await().atMost(Duration.ofSeconds(60)).until(() -> states(context).contains(NotificationState.DEAD.name()));
         });
     }
 
@@ -119,7 +124,7 @@ class KafkaOutTests {
                 received(broker, topic, 1);
                 broker.stopBroker();
                 queue.publish(new Placed("during", 2), PublishOptions.none().key("k"));
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofSeconds(60))
                     .until(() -> states(context).contains(NotificationState.FAILED.name()));
 
                 broker.startBroker();
@@ -127,7 +132,7 @@ class KafkaOutTests {
                 assertThat(received(broker, topic, 2)).extracting(ConsumerRecord::value)
                     .containsSubsequence("{\"orderId\":\"before\",\"amount\":1}",
                             "{\"orderId\":\"during\",\"amount\":2}");
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(
                             () -> assertThat(states(context)).containsExactly(NotificationState.SUCCEEDED.name()));
             });
@@ -143,7 +148,7 @@ class KafkaOutTests {
                     "spring.datasource.username=" + database.user(),
                     "spring.datasource.password=" + database.password(), "event-queue.handling.enabled=true",
                     "event-queue.kafka.out.enabled=true", "event-queue.kafka.send-timeout=2s", of("topic=" + topic),
-                    of("types=Placed,Shipped"));
+                    of("types=Placed,Shipped"), soon());
             node.run(first -> node.run(second -> {
                 assertThat(first).hasNotFailed();
                 assertThat(second).hasNotFailed();
@@ -152,7 +157,7 @@ class KafkaOutTests {
                 received(broker, topic, EVENTS / 4);
                 broker.stopBroker();
                 publish(queue, EVENTS / 2, EVENTS);
-                await().atMost(Duration.ofSeconds(30))
+                await().atMost(Duration.ofSeconds(60))
                     .until(() -> states(first).contains(NotificationState.FAILED.name()));
                 broker.startBroker();
 

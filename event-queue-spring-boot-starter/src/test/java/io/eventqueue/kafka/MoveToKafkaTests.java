@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** From handlers in the publishing application to handlers in a service of their own. */
-@Timeout(60)
+@Timeout(300)
 class MoveToKafkaTests {
 
     private final TestBroker broker = TestBroker.shared();
@@ -60,7 +60,7 @@ class MoveToKafkaTests {
     }
 
     private static void awaitInvoices(Invoices invoices, Integer... orders) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
             .untilAsserted(() -> assertThat(invoices.sent).containsExactlyInAnyOrder(orders));
     }
 

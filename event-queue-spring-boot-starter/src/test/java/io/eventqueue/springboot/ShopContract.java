@@ -28,7 +28,7 @@ import org.springframework.transaction.annotation.Transactional;
  * A whole application on whatever database the subclass names: it stores orders and
  * publishes events in one transaction, and handles them while it runs.
  */
-@Timeout(60)
+@Timeout(300)
 @SpringBootTest(classes = ShopContract.Shop.class, webEnvironment = WebEnvironment.NONE,
         properties = { "event-queue.handling.enabled=true", "event-queue.handling.initial-backoff=50ms",
                 "event-queue.handling-poll-delay=100ms" })
@@ -65,7 +65,7 @@ abstract class ShopContract {
     @Test
     void handlesWhatWasCommittedAndRetriesWhatFailed() {
         UUID id = orders.place(1, false);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
             .untilAsserted(() -> assertThat(queue.find(id)).get()
                 .satisfies(event -> assertThat(event.status()).isEqualTo(EventStatus.COMPLETED)));
         assertThat(count("orders")).isOne();

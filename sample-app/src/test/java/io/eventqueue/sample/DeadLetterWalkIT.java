@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The walk through docs/dead-letters.md, with the commands of the page. */
-@Timeout(120)
+@Timeout(300)
 class DeadLetterWalkIT {
 
     private static final Pattern CURL = Pattern
@@ -44,7 +44,7 @@ class DeadLetterWalkIT {
     }
 
     private static void awaitStates(ShopProcess shop, String... states) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
             .untilAsserted(() -> assertThat(shop.client().states(1)).containsExactly(states));
     }
 

@@ -31,7 +31,7 @@ class KafkaProfileTests {
         try (Consumer<String, String> consumer = consumers.createConsumer()) {
             consumer.subscribe(List.of("orders"));
             ConsumerRecord<String, String> order = KafkaTestUtils.getSingleRecord(consumer, "orders",
-                    Duration.ofSeconds(30));
+                    Duration.ofSeconds(60));
             assertThat(order.key()).isEqualTo("1");
             assertThat(order.value()).contains("\"customer\":\"Ada\"");
             assertThat(new String(order.headers().lastHeader("event-type").value(), StandardCharsets.UTF_8))

@@ -19,7 +19,7 @@ class PackagedJarIT {
         Path jar = Path.of("target/sample-app.jar").toAbsolutePath();
         try (ShopProcess shop = ShopProcess.startJar(jar, directory, "--shop.bank-failure-rate=0")) {
             long order = shop.client().place("tea");
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(shop.client().states(order)).hasSize(3).containsOnly("SUCCEEDED"));
             assertThat(shop.client().get("/").body()).contains("<title>event-queue: a shop</title>");
             assertThat(shop.client().json("/actuator/health").get("status").asString()).isEqualTo("UP");

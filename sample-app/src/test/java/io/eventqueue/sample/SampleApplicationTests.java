@@ -69,9 +69,9 @@ class SampleApplicationTests {
         for (int quantity : new int[] { 1, 2, 101 }) {
             shop.post("{\"customer\": \"Grace\", \"item\": \"tea\", \"quantity\": %d}".formatted(quantity));
         }
-        await().atMost(Duration.ofSeconds(20)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
         projections.reset("orders-per-customer");
-        await().atMost(Duration.ofSeconds(20)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
     }
 
     private String ordersOf(String customer) {
@@ -92,7 +92,7 @@ class SampleApplicationTests {
     }
 
     private void finished(long id) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
             .until(() -> shop.order(id).get("eventStatus").asString().startsWith("COMPLETED"));
     }
 

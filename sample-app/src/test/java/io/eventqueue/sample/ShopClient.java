@@ -79,7 +79,7 @@ final class ShopClient {
 
     private HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return http.send(request.timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofString());
+            return http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
         }
         catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -17,7 +17,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** The shop in a process of its own, on a port of its own. */
 final class ShopProcess implements AutoCloseable {
 
-    private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+) ");
 
     private final Process process;
 
@@ -49,7 +49,7 @@ final class ShopProcess implements AutoCloseable {
 
     private int awaitPort() {
         try {
-            await().atMost(Duration.ofSeconds(90)).until(() -> !process.isAlive() || STARTED.matcher(output()).find());
+            await().atMost(Duration.ofSeconds(180)).until(() -> !process.isAlive() || STARTED.matcher(output()).find());
             Matcher started = STARTED.matcher(output());
             assertThat(started.find()).isTrue();
             return Integer.parseInt(started.group(1));

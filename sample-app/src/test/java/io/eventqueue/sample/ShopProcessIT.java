@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shop as a process: stopped, killed, and beside another one. */
-@Timeout(240)
+@Timeout(600)
 class ShopProcessIT {
 
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);

@@ -16,7 +16,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:sample-workers;DB_CLOSE_DELAY=-1",
                 "event-queue.api.enabled=true", "event-queue.api.token=secret" })
-@Timeout(60)
+@Timeout(180)
 class WorkerApiPageTests {
 
     @Test

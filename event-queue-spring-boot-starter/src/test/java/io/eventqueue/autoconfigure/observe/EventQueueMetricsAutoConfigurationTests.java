@@ -70,7 +70,7 @@ class EventQueueMetricsAutoConfigurationTests {
                     }
                     queue.publish(new Ignored("nobody subscribes to it"));
 
-                    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                    await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                         assertThat(counter(meters, "published", "event.type", "Placed")).isEqualTo(3);
                         assertThat(counter(meters, "fanned.out", "shard", "default")).isEqualTo(9);
                         assertThat(counter(meters, "handled", "handler", "good", "outcome", "succeeded")).isEqualTo(3);
@@ -101,7 +101,7 @@ class EventQueueMetricsAutoConfigurationTests {
             context.getBean(EventQueue.class).publish(new Placed(1));
             context.getBean(EventFanoutJob.class).drainOneRound();
 
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 assertThat(gauge(meters, "depth", "of", "notification", "state", "pending")).isEqualTo(3);
                 assertThat(gauge(meters, "oldest.pending.age")).isPositive();
             });
@@ -131,11 +131,12 @@ class EventQueueMetricsAutoConfigurationTests {
     void gaugesShowNothingWhenTheDatabaseDoesNotAnswer() {
         runner.withPropertyValues("event-queue.metrics.interval=50ms").run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
-            await().untilAsserted(() -> assertThat(gauge(meters, "oldest.pending.age")).isZero());
+            await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(gauge(meters, "oldest.pending.age")).isZero());
 
             new JdbcTemplate(context.getBean(DataSource.class)).execute("DROP TABLE eventlog.event_handlers");
 
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(gauge(meters, "oldest.pending.age")).isNaN());
         });
     }
@@ -145,7 +146,8 @@ class EventQueueMetricsAutoConfigurationTests {
     void readsTheDatabaseOncePerInterval() {
         runner.withPropertyValues("event-queue.metrics.interval=1h").run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
-            await().untilAsserted(() -> assertThat(gauge(meters, "depth", "of", "event", "state", "pending")).isZero());
+            await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(gauge(meters, "depth", "of", "event", "state", "pending")).isZero());
 
             context.getBean(EventQueue.class).publish(new Placed(1));
 

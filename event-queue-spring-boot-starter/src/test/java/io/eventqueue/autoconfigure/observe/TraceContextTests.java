@@ -68,12 +68,12 @@ class TraceContextTests {
                     request.end();
                 }
                 trace = request.context().traceId();
-                await().atMost(Duration.ofSeconds(30)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() >= 2);
+                await().atMost(Duration.ofSeconds(60)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() >= 2);
             }
             int before = TRACES_SEEN_BY_THE_HANDLER.size();
             attemptsToFail = 0;
             try (ConfigurableApplicationContext second = start(fresh)) {
-                await().atMost(Duration.ofSeconds(30)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() > before);
+                await().atMost(Duration.ofSeconds(60)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() > before);
             }
             assertThat(new JdbcTemplate(fresh.dataSource())
                 .queryForList("SELECT trace_id FROM eventlog.event_attempts WHERE action = 'FAILED'", String.class))
@@ -105,7 +105,9 @@ class TraceContextTests {
     void anEventPublishedByAHandlerContinuesItsTrace() {
         try (FreshDatabase fresh = TestDatabase.H2.create(1); ConfigurableApplicationContext context = start(fresh)) {
             context.getBean(EventQueue.class).publish(new Placed("A-2"));
-            await().atMost(Duration.ofSeconds(30)).until(() -> !spans("handle ship").isEmpty());
+            // The second handler can end before the first, which published for it.
+            await().atMost(Duration.ofSeconds(60))
+                .until(() -> !spans("handle ship").isEmpty() && !spans("handle confirm").isEmpty());
 
             SpanData published = spans("publish Placed").getFirst();
             assertThat(spans("publish Confirmed").getFirst().getParentSpanId())
@@ -118,9 +120,9 @@ class TraceContextTests {
     void anAttemptEndedByItsTimeoutLeadsToItsTrace() {
         try (FreshDatabase fresh = TestDatabase.H2.create(1); ConfigurableApplicationContext context = start(fresh)) {
             context.getBean(EventQueue.class).publish(new Stuck());
-            await().atMost(Duration.ofSeconds(30)).until(() -> !spans("handle stuck").isEmpty());
+            await().atMost(Duration.ofSeconds(60)).until(() -> !spans("handle stuck").isEmpty());
 
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(new JdbcTemplate(fresh.dataSource())
                     .queryForList("SELECT trace_id FROM eventlog.event_attempts", String.class))
                     .containsExactly(spans("handle stuck").getFirst().getTraceId()));
@@ -203,7 +205,8 @@ class TraceContextTests {
             queue.publish(new Confirmed(event.id()));
         }
 
-        @EventHandler(name = "stuck", timeout = "50ms", maxAttempts = 1)
+        /** Long enough for its span to begin on a slow machine. */
+        @EventHandler(name = "stuck", timeout = "2s", maxAttempts = 1)
         void hang(Stuck event) throws InterruptedException {
             new CountDownLatch(1).await();
         }
