@@ -11,7 +11,6 @@ import io.eventqueue.testsupport.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,7 +28,6 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /** Whatever the application does with its own JSON, errors and paths. */
-@Timeout(300)
 class WorkerApiInApplicationsTests {
 
     @Test

@@ -11,7 +11,6 @@ import io.eventqueue.testsupport.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -29,7 +28,6 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** Who gets in. */
-@Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class WorkerApiSecurityTests {
 

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
@@ -24,7 +23,6 @@ import org.springframework.web.client.RestClient;
 import tools.jackson.databind.JsonNode;
 
 /** The workers of {@code docs/worker-api.md}, run as they stand there. */
-@Timeout(300)
 class WorkerLoopsPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/worker-api.md");

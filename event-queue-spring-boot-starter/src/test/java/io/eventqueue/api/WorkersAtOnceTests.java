@@ -24,13 +24,11 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many workers, with the database's own clock. */
-@Timeout(300)
 class WorkersAtOnceTests {
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -91,11 +89,11 @@ class WorkersAtOnceTests {
             waiting.add(api.getAsync("/events/subscribe?tags=news&wait=100&worker_id=w:" + i));
         }
         WaitingWorkers workers = server.bean(WaitingWorkers.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> workers.count() == 100);
+        await().until(() -> workers.count() == 100);
         assertThat(api.get("/events").status()).as("others are served meanwhile").isEqualTo(200);
 
         String id = api.post("/events", event("first", "news")).field("id");
-        await().atMost(Duration.ofSeconds(60)).until(() -> waiting.stream().anyMatch(CompletableFuture::isDone));
+        await().until(() -> waiting.stream().anyMatch(CompletableFuture::isDone));
         server.bean(EventQueue.class).publish(Map.of(), PublishOptions.none().type("t").tags("other"));
         assertThat(waiting.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join)).singleElement()
             .satisfies(answer -> assertThat(answer.field("id")).isEqualTo(id));
@@ -116,7 +114,7 @@ class WorkersAtOnceTests {
         ApiServer here = start(database, "event-queue.api.poll-delay=1h");
         ApiServer there = start(database);
         CompletableFuture<Answer> waiting = here.client().getAsync("/events/subscribe?tags=news&wait=30&worker_id=w:1");
-        await().atMost(Duration.ofSeconds(60)).until(() -> here.bean(WaitingWorkers.class).count() == 1);
+        await().until(() -> here.bean(WaitingWorkers.class).count() == 1);
         String id = there.client().post("/events", event("first", "news")).field("id");
         assertThat(waiting.join().field("id")).isEqualTo(id);
     }
@@ -145,7 +143,7 @@ class WorkersAtOnceTests {
     void moreThanMayWaitAreAnsweredAtOnce() {
         ApiServer server = start(TestDatabase.H2, "event-queue.api.max-waiting=1");
         CompletableFuture<Answer> first = server.client().getAsync("/events/subscribe?tags=a&wait=30&worker_id=w:1");
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.bean(WaitingWorkers.class).count() == 1);
+        await().until(() -> server.bean(WaitingWorkers.class).count() == 1);
         assertThat(server.client().get("/events/subscribe?tags=a&wait=30&worker_id=w:2").status()).isEqualTo(204);
         assertThat(first).isNotDone();
     }
@@ -158,7 +156,7 @@ class WorkersAtOnceTests {
         List<CompletableFuture<Answer>> waiting = IntStream.range(0, 100)
             .mapToObj(i -> client.getAsync("/events/subscribe?tags=a&wait=100&worker_id=w:" + i))
             .toList();
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.bean(WaitingWorkers.class).count() == 100);
+        await().until(() -> server.bean(WaitingWorkers.class).count() == 100);
         server.close();
         assertThat(waiting).extracting(answer -> answer.join().status()).containsOnly(204);
     }

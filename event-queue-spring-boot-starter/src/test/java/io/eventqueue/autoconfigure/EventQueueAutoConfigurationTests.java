@@ -21,7 +21,6 @@ import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.SchemaMigration;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -312,8 +311,7 @@ class EventQueueAutoConfigurationTests {
                     .executeWithoutResult(status -> queue.publish(new Greeted("Ada")));
                 new TransactionTemplate(new JdbcTransactionManager(context.getBean("orders", DataSource.class)))
                     .executeWithoutResult(status -> queue.publish(new Greeted("Grace")));
-                await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrder("Ada", "Grace"));
+                await().untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrder("Ada", "Grace"));
                 assertThat(new JdbcTemplate(archive).queryForObject("""
                         SELECT count(*) FROM (SELECT id FROM eventlog.events
                             UNION SELECT id FROM eventlog.event_log)""", Integer.class)).isEqualTo(1);

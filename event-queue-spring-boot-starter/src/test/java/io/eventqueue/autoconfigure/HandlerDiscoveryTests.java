@@ -430,7 +430,7 @@ class HandlerDiscoveryTests {
     void runsHandlersWithoutAnybodyDraining() {
         runner.withBean(Shapes.class).withPropertyValues("event-queue.handling.enabled=true").run(context -> {
             context.getBean(EventQueue.class).publish(new Placed(1));
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(calls).hasSize(3));
+            await().untilAsserted(() -> assertThat(calls).hasSize(3));
         });
     }
 

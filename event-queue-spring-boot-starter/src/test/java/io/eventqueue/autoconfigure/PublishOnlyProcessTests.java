@@ -7,7 +7,6 @@ import io.eventqueue.EventHandler;
 import io.eventqueue.EventQueue;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -28,12 +27,12 @@ class PublishOnlyProcessTests {
                 .withBean(Recorder.class)
                 .run(handling -> process(database).run(publishing -> {
                     JdbcTemplate jdbc = new JdbcTemplate(database.dataSource());
-                    await().atMost(Duration.ofSeconds(60)).until(() -> listeners(jdbc) == 1);
+                    await().until(() -> listeners(jdbc) == 1);
                     List<Integer> handled = handling.getBean(Recorder.class).handled;
                     for (int number = 0; number < 3; number++) {
                         int expected = number;
                         publishing.getBean(EventQueue.class).publish(new Placed(number));
-                        await().atMost(Duration.ofSeconds(60)).until(() -> handled.contains(expected));
+                        await().until(() -> handled.contains(expected));
                     }
                     assertThat(listeners(jdbc)).as("connections that listen").isEqualTo(1);
                 }));

@@ -22,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -38,7 +37,6 @@ import org.springframework.transaction.annotation.Transactional;
  * Events and a transactional handler's success belong to the transactions of JPA. Nothing
  * is configured for it: the application has {@code spring-boot-starter-data-jpa}.
  */
-@Timeout(300)
 @SpringBootTest(classes = JpaContract.Application.class, webEnvironment = WebEnvironment.NONE,
         properties = { "spring.autoconfigure.exclude=", "spring.jpa.hibernate.ddl-auto=create",
                 "event-queue.handling.initial-backoff=1ms", "event-queue.handlers.book.max-attempts=3" })
@@ -105,7 +103,7 @@ abstract class JpaContract {
     }
 
     private void drainUntil(UUID event, NotificationState state) {
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             drain();
             assertThat(booking(event).state()).isEqualTo(state);
         });
@@ -183,7 +181,7 @@ abstract class JpaContract {
                 // until the lease has ended
             }
         });
-        await().atMost(Duration.ofSeconds(60)).until(() -> booking(id).attempts() == 2);
+        await().until(() -> booking(id).attempts() == 2);
         release.countDown();
         stale.join();
         heir.join();

@@ -53,8 +53,7 @@ class KafkaDeliveryTests {
                     send(broker, EVENTS * 3 / 4, EVENTS);
                     broker.flush();
                     awaitHandled(jdbc, EVENTS);
-                    await().atMost(Duration.ofSeconds(60))
-                        .until(() -> broker.committed("billing", TOPIC) == broker.records(TOPIC).size());
+                    await().until(() -> broker.committed("billing", TOPIC) == broker.records(TOPIC).size());
                 });
             });
 

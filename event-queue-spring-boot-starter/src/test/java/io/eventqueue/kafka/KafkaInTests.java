@@ -14,7 +14,6 @@ import io.eventqueue.outbox.TransactionalEventQueue;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,6 @@ import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -34,7 +32,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-@Timeout(180)
 class KafkaInTests {
 
     private final TestBroker broker = TestBroker.shared();
@@ -65,7 +62,7 @@ class KafkaInTests {
     }
 
     private void awaitCommitted(long records) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> broker.committed(topic, topic) == records);
+        await().until(() -> broker.committed(topic, topic) == records);
     }
 
     @Test
@@ -159,7 +156,7 @@ class KafkaInTests {
             for (int i = 0; i < 10; i++) {
                 broker.send(topic, null, "{}", "event-type", "Placed");
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> database.refused.get() > 1);
+            await().until(() -> database.refused.get() > 1);
             assertThat(broker.committed(topic, topic)).isZero();
 
             database.away.set(false);

@@ -9,7 +9,6 @@ import io.eventqueue.NotificationState;
 import io.eventqueue.PublishOptions;
 import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,6 @@ import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -27,7 +25,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
-@Timeout(300)
 class KafkaOutTests {
 
     private static final int EVENTS = 400;
@@ -58,7 +55,7 @@ class KafkaOutTests {
     }
 
     private List<ConsumerRecord<String, String>> received(TestBroker broker, String topic, int records) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> broker.records(topic).size() >= records);
+        await().until(() -> broker.records(topic).size() >= records);
         return broker.records(topic);
     }
 
@@ -92,7 +89,7 @@ class KafkaOutTests {
                 .satisfies(record -> assertThat(record.key()).isEqualTo("A-1"));
 
             context.getBean(EventQueue.class).publish(new Placed(null, 12));
-            await().atMost(Duration.ofSeconds(60)).until(() -> states(context).contains(NotificationState.DEAD.name()));
+            await().until(() -> states(context).contains(NotificationState.DEAD.name()));
         });
     }
 
@@ -124,17 +121,15 @@ class KafkaOutTests {
                 received(broker, topic, 1);
                 broker.stopBroker();
                 queue.publish(new Placed("during", 2), PublishOptions.none().key("k"));
-                await().atMost(Duration.ofSeconds(60))
-                    .until(() -> states(context).contains(NotificationState.FAILED.name()));
+                await().until(() -> states(context).contains(NotificationState.FAILED.name()));
 
                 broker.startBroker();
 
                 assertThat(received(broker, topic, 2)).extracting(ConsumerRecord::value)
                     .containsSubsequence("{\"orderId\":\"before\",\"amount\":1}",
                             "{\"orderId\":\"during\",\"amount\":2}");
-                await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(
-                            () -> assertThat(states(context)).containsExactly(NotificationState.SUCCEEDED.name()));
+                await().untilAsserted(
+                        () -> assertThat(states(context)).containsExactly(NotificationState.SUCCEEDED.name()));
             });
         }
     }
@@ -157,11 +152,10 @@ class KafkaOutTests {
                 received(broker, topic, EVENTS / 4);
                 broker.stopBroker();
                 publish(queue, EVENTS / 2, EVENTS);
-                await().atMost(Duration.ofSeconds(60))
-                    .until(() -> states(first).contains(NotificationState.FAILED.name()));
+                await().until(() -> states(first).contains(NotificationState.FAILED.name()));
                 broker.startBroker();
 
-                await().atMost(Duration.ofSeconds(60))
+                await()
                     .untilAsserted(() -> assertThat(states(first)).containsExactly(NotificationState.SUCCEEDED.name()));
             }));
 

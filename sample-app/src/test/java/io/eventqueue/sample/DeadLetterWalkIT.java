@@ -6,19 +6,16 @@ import static org.awaitility.Awaitility.await;
 import io.eventqueue.testsupport.MarkdownPage;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The walk through docs/dead-letters.md, with the commands of the page. */
-@Timeout(300)
 class DeadLetterWalkIT {
 
     private static final Pattern CURL = Pattern
@@ -44,8 +41,7 @@ class DeadLetterWalkIT {
     }
 
     private static void awaitStates(ShopProcess shop, String... states) {
-        await().atMost(Duration.ofSeconds(60))
-            .untilAsserted(() -> assertThat(shop.client().states(1)).containsExactly(states));
+        await().untilAsserted(() -> assertThat(shop.client().states(1)).containsExactly(states));
     }
 
     @Test

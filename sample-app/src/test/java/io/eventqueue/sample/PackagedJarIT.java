@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,8 +18,7 @@ class PackagedJarIT {
         Path jar = Path.of("target/sample-app.jar").toAbsolutePath();
         try (ShopProcess shop = ShopProcess.startJar(jar, directory, "--shop.bank-failure-rate=0")) {
             long order = shop.client().place("tea");
-            await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(shop.client().states(order)).hasSize(3).containsOnly("SUCCEEDED"));
+            await().untilAsserted(() -> assertThat(shop.client().states(order)).hasSize(3).containsOnly("SUCCEEDED"));
             assertThat(shop.client().get("/").body()).contains("<title>event-queue: a shop</title>");
             assertThat(shop.client().json("/actuator/health").get("status").asString()).isEqualTo("UP");
             assertThat(directory.resolve("sample-data/orders.mv.db")).exists();

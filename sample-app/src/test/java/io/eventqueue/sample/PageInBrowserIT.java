@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The page as somebody sees it. Skipped where no Chromium is installed. Leaves
  * screenshots in {@code target}.
  */
-@Timeout(300)
 class PageInBrowserIT {
-
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;
@@ -28,29 +23,27 @@ class PageInBrowserIT {
         Assumptions.assumeTrue(program != null, "no Chromium on the PATH");
         try (ShopProcess shop = ShopProcess.start(directory, "--shop.bank-failure-rate=1", "--shop.remote-call=5s");
                 Browser browser = Browser.open(program, directory.resolve("profile"), shop.client().uri("/"))) {
-            await().atMost(LONG_ENOUGH)
+            await()
                 .until(() -> browser.run("document.querySelector('#empty')?.checkVisibility() ?? false").asBoolean());
 
             browser.run(
                     "document.querySelector('[name=item]').value = ' '; document.querySelector('#order').requestSubmit()");
-            await().atMost(LONG_ENOUGH)
-                .until(() -> browser.run("document.querySelector('#message').textContent").asString(),
-                        "item is missing"::equals);
+            await().until(() -> browser.run("document.querySelector('#message').textContent").asString(),
+                    "item is missing"::equals);
 
             browser.run("document.querySelector('[name=item]').value = 'tea <b>bold</b>';"
                     + "document.querySelector('#order').requestSubmit()");
-            await().atMost(LONG_ENOUGH).until(() -> count(browser, ".handler.run"), running -> running > 0);
+            await().until(() -> count(browser, ".handler.run"), running -> running > 0);
             browser.screenshot(Path.of("target/shop-running.png"));
-            await().atMost(LONG_ENOUGH).until(() -> count(browser, ".handler.done"), done -> done == 2);
-            await().atMost(LONG_ENOUGH).until(() -> count(browser, ".handler.retry"), retries -> retries == 1);
+            await().until(() -> count(browser, ".handler.done"), done -> done == 2);
+            await().until(() -> count(browser, ".handler.retry"), retries -> retries == 1);
             assertThat(browser.run("document.querySelector('.what').textContent").asString())
                 .contains("tea <b>bold</b>");
             browser.screenshot(Path.of("target/shop-retrying.png"));
 
             shop.kill();
-            await().atMost(LONG_ENOUGH)
-                .until(() -> browser.run("document.querySelector('#message').textContent").asString(),
-                        message -> message.startsWith("The application does not answer"));
+            await().until(() -> browser.run("document.querySelector('#message').textContent").asString(),
+                    message -> message.startsWith("The application does not answer"));
         }
     }
 

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.log.ProjectionJob;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,9 +68,9 @@ class SampleApplicationTests {
         for (int quantity : new int[] { 1, 2, 101 }) {
             shop.post("{\"customer\": \"Grace\", \"item\": \"tea\", \"quantity\": %d}".formatted(quantity));
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+        await().until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
         projections.reset("orders-per-customer");
-        await().atMost(Duration.ofSeconds(60)).until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
+        await().until(() -> ordersOf("Grace").equals("3 orders, 104 pieces"));
     }
 
     private String ordersOf(String customer) {
@@ -92,8 +91,7 @@ class SampleApplicationTests {
     }
 
     private void finished(long id) {
-        await().atMost(Duration.ofSeconds(60))
-            .until(() -> shop.order(id).get("eventStatus").asString().startsWith("COMPLETED"));
+        await().until(() -> shop.order(id).get("eventStatus").asString().startsWith("COMPLETED"));
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -22,7 +21,6 @@ class StartUpCostIT {
     private Path directory;
 
     @Test
-    @Timeout(300)
     void theQueueAddsLittleToTheStart() throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), MeasuredStart.class.getName(), "--server.port=0")

@@ -7,7 +7,6 @@ import io.eventqueue.testsupport.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -16,7 +15,6 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:sample-workers;DB_CLOSE_DELAY=-1",
                 "event-queue.api.enabled=true", "event-queue.api.token=secret" })
-@Timeout(180)
 class WorkerApiPageTests {
 
     @Test

@@ -9,7 +9,6 @@ import io.eventqueue.EventQueue;
 import io.eventqueue.autoconfigure.EventQueueAutoConfiguration;
 import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -162,7 +161,7 @@ class EventQueueActuateAutoConfigurationTests {
                 context.getBean(EventQueue.class).publish(new Placed("A-1"));
                 context.getBean(EventFanoutJob.class).drainOneRound();
 
-                await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                await().untilAsserted(() -> {
                     Health health = context.getBean(HealthIndicator.class).health();
                     assertThat(health.getStatus()).isEqualTo(Status.UP);
                     assertThat(((Map<?, ?>) health.getDetails().get("shards")).get("default")).asString()

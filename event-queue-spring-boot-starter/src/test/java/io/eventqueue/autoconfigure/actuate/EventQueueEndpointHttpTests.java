@@ -347,7 +347,7 @@ class EventQueueEndpointHttpTests {
     void metersAreThere() throws Exception {
         queue.publish(new Placed("A-1"));
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             JsonNode meter = json(
                     send(HttpRequest.newBuilder(uri("/actuator/metrics/event.queue.published")).build(), 200));
             assertThat(meter.at("/measurements/0/value").asDouble()).isPositive();

@@ -18,7 +18,6 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -68,12 +67,12 @@ class TraceContextTests {
                     request.end();
                 }
                 trace = request.context().traceId();
-                await().atMost(Duration.ofSeconds(60)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() >= 2);
+                await().until(() -> TRACES_SEEN_BY_THE_HANDLER.size() >= 2);
             }
             int before = TRACES_SEEN_BY_THE_HANDLER.size();
             attemptsToFail = 0;
             try (ConfigurableApplicationContext second = start(fresh)) {
-                await().atMost(Duration.ofSeconds(60)).until(() -> TRACES_SEEN_BY_THE_HANDLER.size() > before);
+                await().until(() -> TRACES_SEEN_BY_THE_HANDLER.size() > before);
             }
             assertThat(new JdbcTemplate(fresh.dataSource())
                 .queryForList("SELECT trace_id FROM eventlog.event_attempts WHERE action = 'FAILED'", String.class))
@@ -106,8 +105,7 @@ class TraceContextTests {
         try (FreshDatabase fresh = TestDatabase.H2.create(1); ConfigurableApplicationContext context = start(fresh)) {
             context.getBean(EventQueue.class).publish(new Placed("A-2"));
             // The second handler can end before the first, which published for it.
-            await().atMost(Duration.ofSeconds(60))
-                .until(() -> !spans("handle ship").isEmpty() && !spans("handle confirm").isEmpty());
+            await().until(() -> !spans("handle ship").isEmpty() && !spans("handle confirm").isEmpty());
 
             SpanData published = spans("publish Placed").getFirst();
             assertThat(spans("publish Confirmed").getFirst().getParentSpanId())
@@ -120,12 +118,11 @@ class TraceContextTests {
     void anAttemptEndedByItsTimeoutLeadsToItsTrace() {
         try (FreshDatabase fresh = TestDatabase.H2.create(1); ConfigurableApplicationContext context = start(fresh)) {
             context.getBean(EventQueue.class).publish(new Stuck());
-            await().atMost(Duration.ofSeconds(60)).until(() -> !spans("handle stuck").isEmpty());
+            await().until(() -> !spans("handle stuck").isEmpty());
 
-            await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(new JdbcTemplate(fresh.dataSource())
-                    .queryForList("SELECT trace_id FROM eventlog.event_attempts", String.class))
-                    .containsExactly(spans("handle stuck").getFirst().getTraceId()));
+            await().untilAsserted(() -> assertThat(new JdbcTemplate(fresh.dataSource())
+                .queryForList("SELECT trace_id FROM eventlog.event_attempts", String.class))
+                .containsExactly(spans("handle stuck").getFirst().getTraceId()));
         }
     }
 
