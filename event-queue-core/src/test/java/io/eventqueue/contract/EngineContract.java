@@ -746,6 +746,63 @@ abstract class EngineContract extends DatabaseContract {
     }
 
     @Test
+    void aNodeClaimsNoMoreThanItMayRun() {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch release = new CountDownLatch(1);
+        Builder registry = handlers();
+        for (String name : List.of("a", "b")) {
+            registry.withHandler(Placed.class, name, event -> {
+                most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                release.await();
+                running.decrementAndGet();
+                return HandlerResult.success();
+            });
+        }
+        Node node = opened(new Node(fresh.dataSource(), null, registry.build(), b -> b.batchSize(50).concurrency(4)))
+            .start();
+        open.add(release::countDown);
+        node.queue.publishAll(IntStream.range(0, 50).mapToObj(Placed::new).toList());
+        await().until(() -> running.get() >= 4);
+        await().until(() -> count(node, "SELECT count(*) FROM {events} WHERE status = 'DELIVERED'") == 50);
+        assertThat(count(node, "SELECT count(*) FROM {event_notifications} WHERE owner IS NOT NULL")).isEqualTo(4);
+        release.countDown();
+        await().until(() -> count(node, "SELECT count(*) FROM {event_log}") == 50);
+        assertThat(most).hasValue(4);
+    }
+
+    /** Otherwise its memory would fill with outcomes that it cannot write. */
+    @Test
+    void aNodeThatCannotRecordOutcomesRunsNoMoreHandlers() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Node node = opened(new Node(fresh.dataSource(), null, handlers().withHandler(Placed.class, "a", event -> {
+            calls.incrementAndGet();
+            return HandlerResult.success();
+        }).build(), b -> b.batchSize(10).concurrency(4)));
+        AtomicInteger elsewhere = new AtomicInteger();
+        Node other = opened(new Node(fresh.dataSource(), null, handlers().withHandler(Shipped.class, "b", event -> {
+            elsewhere.incrementAndGet();
+            return HandlerResult.success();
+        }).build()));
+        try (Connection holder = fresh.dataSource().getConnection();
+                PreparedStatement counter = holder
+                    .prepareStatement(node.database.sql("SELECT position FROM {event_log_counter} FOR UPDATE"))) {
+            holder.setAutoCommit(false);
+            assertThat(counter.executeQuery().next()).as("whoever finalizes has to wait").isTrue();
+            node.start();
+            node.queue.publishAll(IntStream.range(0, 200).mapToObj(Placed::new).toList());
+            await().until(() -> calls.get() == 14);
+            other.start();
+            other.queue.publishAll(IntStream.range(0, 20).mapToObj(Shipped::new).toList());
+            await().until(() -> elsewhere.get() == 20);
+            assertThat(calls).as("running, and one batch more").hasValue(14);
+            holder.rollback();
+        }
+        await().until(() -> count(node, "SELECT count(*) FROM {event_log}") == 220);
+        assertThat(calls).hasValue(200);
+    }
+
+    @Test
     void stopHandsUnfinishedClaimsBackAtOnce() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         Node stopping = opened(new Node(fresh.dataSource(), null, handlers().withHandler(Placed.class, "a", event -> {
