@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.eventqueue.EventConsumer;
-import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
 import io.eventqueue.IncomingEvent;
 import io.eventqueue.InvalidEventException;
 import io.eventqueue.InvalidIncomingEventException;
 import io.eventqueue.PublishOptions;
-import io.eventqueue.jdbc.SchemaMigration;
 import io.eventqueue.outbox.TransactionalEventConsumer;
-import io.eventqueue.testsupport.FreshDatabase;
 import io.eventqueue.testsupport.TestDatabase;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,49 +22,33 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.util.RawValue;
 
 /** What is promised about events that come from elsewhere. */
-abstract class ConsumerContract {
+abstract class ConsumerContract extends DatabaseContract {
 
     record Placed(int number) {
     }
 
-    private final TestDatabase kind;
-
     private final List<Integer> seen = new CopyOnWriteArrayList<>();
-
-    private FreshDatabase fresh;
 
     private Node node;
 
     private EventConsumer consumer;
 
     ConsumerContract(TestDatabase kind) {
-        this.kind = kind;
+        super(kind);
     }
 
     @BeforeEach
-    void createDatabase() {
-        fresh = kind.create(10);
-        SchemaMigration.migrate(fresh.dataSource());
-        node = new Node(fresh.dataSource(), null,
-                EventHandlerRegistry.eventHandlerRegistry().withHandler(Placed.class, "record", event -> {
-                    seen.add(event.number());
-                    return HandlerResult.success();
-                }).build());
+    void createConsumer() {
+        node = node(handlers().withHandler(Placed.class, "record", event -> {
+            seen.add(event.number());
+            return HandlerResult.success();
+        }));
         consumer = new TransactionalEventConsumer(node.database, node.queue);
-    }
-
-    @AfterEach
-    void close() {
-        if (fresh != null) {
-            node.close();
-            fresh.close();
-        }
     }
 
     static IncomingEvent placed(int number) {
@@ -84,7 +65,7 @@ abstract class ConsumerContract {
     }
 
     private long events() {
-        return node.database.query("SELECT count(*) FROM {events}", Map.of(), (rs, n) -> rs.getLong(1)).getFirst();
+        return count(node, "SELECT count(*) FROM {events}");
     }
 
     @Test
@@ -182,8 +163,7 @@ abstract class ConsumerContract {
             return HandlerResult.success();
         }).build();
         try (Node passer = new Node(fresh.dataSource(), null,
-                EventHandlerRegistry.eventHandlerRegistry()
-                    .withHandler(Placed.class, "read", event -> HandlerResult.success())
+                handlers().withHandler(Placed.class, "read", event -> HandlerResult.success())
                     .withHandler(passing)
                     .build())) {
             consumer.consume(IncomingEvent.json(UUID.randomUUID(), "Placed", "{\"number\":12345678901234567890.10}"));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.eventqueue.EventHandlerRegistry;
+import io.eventqueue.EventHandlerRegistry.Builder;
 import io.eventqueue.EventStatus;
 import io.eventqueue.HandlerDefinition;
 import io.eventqueue.HandlerResult;
@@ -15,21 +15,16 @@ import io.eventqueue.UnrecoverableEventException;
 import io.eventqueue.handling.SubscriptionControl;
 import io.eventqueue.handling.SubscriptionControl.Subscription;
 import io.eventqueue.jdbc.Backlog;
-import io.eventqueue.jdbc.SchemaMigration;
-import io.eventqueue.testsupport.FreshDatabase;
-import io.eventqueue.testsupport.MutableClock;
 import io.eventqueue.testsupport.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees and does, on whatever database the subclass names. */
-abstract class OperationContract {
+abstract class OperationContract extends DatabaseContract {
 
     record Placed(int number) {
     }
@@ -37,37 +32,18 @@ abstract class OperationContract {
     record Shipped(int number) {
     }
 
-    private final TestDatabase kind;
-
-    private final MutableClock clock = new MutableClock();
-
     private final List<String> calls = new CopyOnWriteArrayList<>();
 
-    private FreshDatabase fresh;
-
     OperationContract(TestDatabase kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void createDatabase() {
-        fresh = kind.create(10);
-        SchemaMigration.migrate(fresh.dataSource());
-    }
-
-    @AfterEach
-    void dropDatabase() {
-        if (fresh != null) {
-            fresh.close();
-        }
+        super(kind);
     }
 
     private Node node(HandlerDefinition... handlers) {
-        EventHandlerRegistry.Builder registry = EventHandlerRegistry.eventHandlerRegistry();
+        Builder registry = handlers();
         for (HandlerDefinition handler : handlers) {
             registry.withHandler(handler);
         }
-        return new Node(fresh.dataSource(), clock, registry.build());
+        return node(registry);
     }
 
     private HandlerDefinition.Builder recording(String name, Class<?> type) {
@@ -83,9 +59,7 @@ abstract class OperationContract {
         fresh.dataSource().unwrap(HikariDataSource.class).close();
         try (HikariDataSource later = fresh.newPool(5);
                 Node node = new Node(later, clock,
-                        EventHandlerRegistry.eventHandlerRegistry()
-                            .withHandler(recording("a", Placed.class).build())
-                            .build())) {
+                        handlers().withHandler(recording("a", Placed.class).build()).build())) {
             node.queue.publish(new Placed(1));
             node.drain();
 

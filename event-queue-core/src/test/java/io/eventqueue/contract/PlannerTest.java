@@ -65,9 +65,7 @@ class PlannerTest extends DatabaseContract {
     /** Statistics of an empty table say that reading all of it is cheapest. */
     @Test
     void thePlanDoesNotDependOnWhenStatisticsWereTaken() {
-        for (String table : List.of("events", "event_notifications", "event_handlers")) {
-            execute("ANALYZE eventlog." + table);
-        }
+        takeStatisticsOfEmptyTables();
         publish(20_000);
         fanOutAll();
         // More often than the driver and the server need to keep one plan for all.
@@ -76,9 +74,7 @@ class PlannerTest extends DatabaseContract {
 
     @Test
     void norDoesThePlanForWholeEvents() {
-        for (String table : List.of("events", "event_notifications", "event_handlers")) {
-            execute("ANALYZE eventlog." + table);
-        }
+        takeStatisticsOfEmptyTables();
         publish(20_000);
         node.handling.start();
         recorder.drain();
@@ -118,6 +114,12 @@ class PlannerTest extends DatabaseContract {
             assertThat(statement.plan()).contains("Index Scan using " + index)
                 .doesNotContain("Bitmap", "Seq Scan", "Sort");
             assertThat(statement.rowsRead()).allMatch(rows -> rows <= 1000);
+        }
+    }
+
+    private void takeStatisticsOfEmptyTables() {
+        for (String table : List.of("events", "event_notifications", "event_handlers")) {
+            execute("ANALYZE eventlog." + table);
         }
     }
 
