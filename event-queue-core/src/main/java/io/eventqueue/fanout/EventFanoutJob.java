@@ -136,7 +136,7 @@ public final class EventFanoutJob implements Job {
         }
         Batch batch = new Batch(0, 0, List.of());
         try {
-            if (work.subscriptions() == 1 && database.dialect().writesInQueries()) {
+            if (work.subscriptions() == 1 && !work.overdue() && database.dialect().writesInQueries()) {
                 batch = claimWhole(database, job, type, events);
                 if (batch.events() > 0) {
                     frequent.put(database, type);

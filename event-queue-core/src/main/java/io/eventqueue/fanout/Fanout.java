@@ -48,10 +48,13 @@ final class Fanout {
             FROM {event_handlers} h WHERE %2$s) h
             """.formatted(Precedence.ATTENDED, ACTIVE);
 
-    /** What this node takes at once: not what has to wait for others, or for its turn. */
+    /**
+     * What this node takes at once: not what has to wait for others, or for its turn, nor
+     * what is so old that it expires.
+     */
     private static final String AT_ONCE = """
             h.handler_name {any:mine} AND h.paused = FALSE AND h.priority <= h.first_rank
-                AND (h.ordered = FALSE OR e.event_key IS NULL)""";
+                AND (h.ordered = FALSE OR e.event_key IS NULL) AND e.available_at > {now+:window}""";
 
     private static final String TARGET = """
             INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name, action_params,
@@ -90,20 +93,24 @@ final class Fanout {
         this.windowMicros = retentionWindow.toNanos() / 1000;
     }
 
-    /** An event type that has a due event, and how many subscriptions it has. */
-    record Work(String type, int subscriptions) {
+    /**
+     * An event type that has a due event, how many subscriptions it has, and whether its
+     * oldest event is one that expires.
+     */
+    record Work(String type, int subscriptions, boolean overdue) {
     }
 
     List<Work> typesWithWork() {
         return database.steadyTransaction("""
-                SELECT h.event_type, count(*) FROM {event_handlers} h
-                WHERE %s AND (
-                    SELECT e.available_at FROM {events} e {index:events_pending}
-                    WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
-                    ORDER BY e.available_at LIMIT 1) <= {now}
-                GROUP BY h.event_type
+                SELECT w.event_type, w.subscriptions, CASE WHEN w.oldest > {now+:window} THEN FALSE ELSE TRUE END
+                FROM (SELECT h.event_type, count(*) AS subscriptions, (
+                        SELECT e.available_at FROM {events} e {index:events_pending}
+                        WHERE e.{pending_type} = h.event_type AND e.status = 'PENDING'
+                        ORDER BY e.available_at LIMIT 1) AS oldest
+                    FROM {event_handlers} h WHERE %s GROUP BY h.event_type) w
+                WHERE w.oldest <= {now}
                 """.formatted(Subscriptions.ACTIVE), Map.of("window", -windowMicros), true,
-                (rs, row) -> new Work(rs.getString(1), rs.getInt(2)));
+                (rs, row) -> new Work(rs.getString(1), rs.getInt(2), rs.getBoolean(3)));
     }
 
     Batch fanOut(String type, int limit, DirectClaim direct) {

@@ -40,7 +40,8 @@ public final class EventClaims {
 
     /**
      * Claims due events of a type whose only subscription is {@code handler}, oldest
-     * first. None if there is another subscription, or if it is paused.
+     * first, but none that is so old that it expires. None if there is another
+     * subscription, or if it is paused.
      */
     public List<Claim> claim(String type, String handler, int limit, Duration lease, Duration retentionWindow) {
         Map<String, Object> parameters = new HashMap<>();
@@ -58,7 +59,8 @@ public final class EventClaims {
                                 handler_name = :handler, updated_at = {now}
                             WHERE e.id = ANY(ARRAY(
                                 SELECT p.id FROM {events} p
-                                WHERE p.event_type = :type AND p.status = 'PENDING' AND p.available_at <= {now} AND (
+                                WHERE p.event_type = :type AND p.status = 'PENDING' AND p.available_at <= {now}
+                                    AND p.available_at > {now+:window} AND (
                                     SELECT count(*) = 1 AND bool_and(h.handler_name = :handler AND h.paused = FALSE AND h.ordered = FALSE)
                                     FROM {event_handlers} h WHERE h.event_type = :type AND %s)
                                 ORDER BY p.available_at, p.seq LIMIT :limit FOR UPDATE SKIP LOCKED))

@@ -448,6 +448,19 @@ abstract class EngineContract extends DatabaseContract {
     }
 
     @Test
+    void expiresInsteadOfBeingClaimedByFanOut() {
+        Node node = node(recording("a", "b"));
+        node.queue.publish(new Placed(1));
+        clock.advance(Duration.ofDays(7).plusSeconds(1));
+        node.start();
+        await().atMost(Duration.ofSeconds(30))
+            .untilAsserted(() -> assertThat(column(node,
+                    "SELECT handler_name FROM {event_notifications} WHERE state = 'EXPIRED' AND attempts = 0"))
+                .hasSize(2));
+        assertThat(seen).isEmpty();
+    }
+
+    @Test
     void expiresAfterAFailureThatEndedPastTheWindow() {
         Node node = node(handlers().withHandler(Placed.class, "slow", event -> {
             clock.advance(Duration.ofDays(8));

@@ -94,6 +94,23 @@ class WholeEventTest extends DatabaseContract {
     }
 
     @Test
+    void expiresInsteadOfBeingHandledLate() {
+        node = waitingNode();
+        node.queue.publish(new Placed(1));
+        clock.advance(Duration.ofDays(8));
+        node.queue.publish(new Placed(2));
+        node.start();
+        await().atMost(Duration.ofSeconds(30))
+            .untilAsserted(() -> assertThat(count("{event_notifications} WHERE state = 'EXPIRED' AND attempts = 0"))
+                .as("the old one")
+                .isOne());
+        mayEnd.countDown();
+        awaitLogged("COMPLETED");
+        awaitLogged("COMPLETED_WITH_ERRORS");
+        assertThat(calls).as("the new one").hasValue(1);
+    }
+
+    @Test
     void isTakenOverWhenItsLeaseEnds() throws Exception {
         startAndPublish();
         clock.advance(Duration.ofMinutes(2));
