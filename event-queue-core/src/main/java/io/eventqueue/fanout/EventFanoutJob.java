@@ -15,14 +15,10 @@ import io.eventqueue.loop.Loop;
 import io.eventqueue.loop.Signals.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,18 +35,13 @@ public final class EventFanoutJob implements Job {
      */
     private static final Duration PATIENCE = Duration.ofMillis(50);
 
-    /** How often events are taken back from workers that let their lease end. */
-    private static final Duration TAKE_BACK = Duration.ofSeconds(5);
+    private record OnShard(Database database, Subscriptions subscriptions, Fanout fanout, AbandonedPulls abandoned,
+            AtomicReference<@Nullable String> frequentType) {
+    }
 
-    private final Map<Database, Subscriptions> subscriptions = new LinkedHashMap<>();
-
-    private final Map<Database, Fanout> fanouts = new LinkedHashMap<>();
-
-    private final Map<Database, String> frequent = new ConcurrentHashMap<>();
+    private final List<OnShard> shards = new ArrayList<>();
 
     private final List<Loop> loops = new ArrayList<>();
-
-    private final List<Loop> takeBackLoops = new ArrayList<>();
 
     private final Consumer<Signal> wake;
 
@@ -70,13 +61,12 @@ public final class EventFanoutJob implements Job {
         this.listener = builder.listener;
         this.handlingJob = builder.handlingJob;
         for (Database database : builder.databases) {
-            subscriptions.put(database, new Subscriptions(database, builder.registry));
-            fanouts.put(database, new Fanout(database, builder.retentionWindow));
+            OnShard shard = new OnShard(database, new Subscriptions(database, builder.registry),
+                    new Fanout(database, builder.retentionWindow), new AbandonedPulls(database, listener),
+                    new AtomicReference<>());
+            shards.add(shard);
             String name = "event-queue-fanout-" + database.shard().name();
-            loops.add(new Loop(name, builder.pollDelay, () -> round(database), e -> listener.roundFailed(name, e)));
-            String abandonedName = "event-queue-abandoned-" + database.shard().name();
-            takeBackLoops.add(new Loop(abandonedName, TAKE_BACK, () -> abandoned(database).takeBack(),
-                    e -> listener.roundFailed(abandonedName, e)));
+            loops.add(new Loop(name, builder.pollDelay, () -> round(shard), e -> listener.roundFailed(name, e)));
         }
         this.wake = signal -> {
             if (signal == Signal.EVENTS) {
@@ -92,24 +82,21 @@ public final class EventFanoutJob implements Job {
     @Override
     public int drainOneRound() {
         int done = 0;
-        for (Database database : fanouts.keySet()) {
-            abandoned(database).takeBack();
-            done += round(database);
+        for (OnShard shard : shards) {
+            // What workers left behind may be for a handler by now.
+            shard.abandoned().takeBack();
+            done += round(shard);
         }
         return done;
     }
 
-    /** What workers left behind may be for a handler by now. */
-    private AbandonedPulls abandoned(Database database) {
-        return new AbandonedPulls(database, listener);
-    }
-
-    private int round(Database database) {
-        Fanout fanout = Objects.requireNonNull(fanouts.get(database));
-        Objects.requireNonNull(subscriptions.get(database)).refreshWhenDue();
-        int events = claimFrequent(database);
-        for (Work work : fanout.typesWithWork()) {
-            Batch batch = fanOut(database, fanout, work);
+    private int round(OnShard shard) {
+        Database database = shard.database();
+        shard.subscriptions().refreshWhenDue();
+        int events = claimFrequent(shard);
+        shard.abandoned().takeBackWhenDue();
+        for (Work work : shard.fanout().typesWithWork()) {
+            Batch batch = fanOut(shard, work);
             if (batch.notifications() > 0) {
                 events += batch.events();
                 listener.fannedOut(database.shard().name(), batch.events(), batch.notifications());
@@ -121,8 +108,10 @@ public final class EventFanoutJob implements Job {
         return events;
     }
 
-    private Batch fanOut(Database database, Fanout fanout, Work work) {
+    private Batch fanOut(OnShard shard, Work work) {
         EventHandlingJob job = handlingJob;
+        Database database = shard.database();
+        Fanout fanout = shard.fanout();
         String type = work.type();
         Set<String> mine = job == null ? Set.of() : job.directHandlersOf(type);
         if (job == null || mine.isEmpty()) {
@@ -139,7 +128,7 @@ public final class EventFanoutJob implements Job {
             if (work.subscriptions() == 1 && !work.overdue() && database.dialect().writesInQueries()) {
                 batch = claimWhole(database, job, type, events);
                 if (batch.events() > 0) {
-                    frequent.put(database, type);
+                    shard.frequentType().set(type);
                 }
             }
             if (batch.events() == 0) {
@@ -156,9 +145,10 @@ public final class EventFanoutJob implements Job {
      * A guess before all others are asked: the type that had events last has some again.
      * That is one round trip from the wake-up to the handler.
      */
-    private int claimFrequent(Database database) {
+    private int claimFrequent(OnShard shard) {
         EventHandlingJob job = handlingJob;
-        String type = frequent.get(database);
+        Database database = shard.database();
+        String type = shard.frequentType().get();
         if (job == null || type == null) {
             return 0;
         }
@@ -189,9 +179,8 @@ public final class EventFanoutJob implements Job {
             return;
         }
         running = true;
-        fanouts.keySet().forEach(database -> database.shard().signals().listen(wake));
+        shards.forEach(shard -> shard.database().shard().signals().listen(wake));
         loops.forEach(Loop::start);
-        takeBackLoops.forEach(Loop::start);
     }
 
     @Override
@@ -199,10 +188,9 @@ public final class EventFanoutJob implements Job {
         if (!running) {
             return;
         }
-        fanouts.keySet().forEach(database -> database.shard().signals().forget(wake));
-        List<Loop> all = Stream.concat(loops.stream(), takeBackLoops.stream()).toList();
-        all.forEach(Loop::requestStop);
-        all.forEach(loop -> loop.join(Duration.ofSeconds(30)));
+        shards.forEach(shard -> shard.database().shard().signals().forget(wake));
+        loops.forEach(Loop::requestStop);
+        loops.forEach(loop -> loop.join(Duration.ofSeconds(30)));
         running = false;
     }
 

@@ -5,6 +5,7 @@ import io.eventqueue.handling.Subscriptions;
 import io.eventqueue.handling.Precedence;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
+import io.eventqueue.jdbc.EventRows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,13 +58,9 @@ final class Fanout {
                 AND (h.ordered = FALSE OR e.event_key IS NULL) AND e.available_at > {now+:window}""";
 
     private static final String TARGET = """
-            INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name, action_params,
-                started_date, completion_date, model_id, model_type, event_type, payload, headers, event_key, event_seq,
-                event_date, available_at, state, priority, holds, lane, attempts, owner, lease_until, next_retry_at, created_date,
-                updated_date)
-            SELECT %1$s, e.id, h.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
-                e.started_date, e.completion_date, e.model_id, e.model_type, e.event_type, e.payload, e.headers, e.event_key,
-                e.seq, e.event_date, e.available_at,
+            INSERT INTO {event_notifications} (id, event_id, handler_name, event_seq, %3$s, state, priority, holds, lane,
+                attempts, owner, lease_until, next_retry_at, created_date, updated_date)
+            SELECT %1$s, e.id, h.handler_name, e.seq, %4$s,
                 CASE WHEN h.priority > h.first_rank THEN 'WAITING' ELSE 'PENDING' END, h.priority,
                 CASE WHEN h.attended AND h.priority < h.last_rank THEN TRUE ELSE FALSE END,
                 CASE WHEN h.ordered THEN e.event_key END,
@@ -139,8 +136,7 @@ final class Fanout {
                     UPDATE {event_tags} SET available_at = NULL
                     WHERE event_id = ANY(ARRAY(SELECT id FROM e WHERE tags IS NOT NULL)))
                 """
-            .formatted(ACTIVE) + TARGET.formatted(database.dialect().notificationId("e.id", "h.handler_name"), AT_ONCE)
-                + "FROM e CROSS JOIN " + SUBSCRIPTIONS
+            .formatted(ACTIVE) + target() + "FROM e CROSS JOIN " + SUBSCRIPTIONS
                 + " ON CONFLICT (event_id, handler_name) DO NOTHING RETURNING owner, " + Claim.COLUMNS;
         Set<UUID> events = new HashSet<>();
         List<Claim> claims = new ArrayList<>();
@@ -171,8 +167,7 @@ final class Fanout {
         }
         parameters.put("ids", dialect.ids(events));
         int notifications = database
-            .update(TARGET.formatted(database.dialect().notificationId("e.id", "h.handler_name"), AT_ONCE)
-                    + "FROM {events} e CROSS JOIN " + SUBSCRIPTIONS + " WHERE e.id {any:ids}"
+            .update(target() + "FROM {events} e CROSS JOIN " + SUBSCRIPTIONS + " WHERE e.id {any:ids}"
                     + " AND NOT EXISTS (SELECT 1 FROM {event_notifications} x WHERE x.event_id = e.id"
                     + " AND x.handler_name = h.handler_name)", parameters);
         if (notifications == 0) {
@@ -188,6 +183,11 @@ final class Fanout {
                                 + " WHERE event_id {any:ids} AND owner = :node AND attempts = 1",
                         parameters, (rs, row) -> Claim.read(dialect, rs, 1, null));
         return new Batch(events.size(), notifications, claims);
+    }
+
+    private String target() {
+        return TARGET.formatted(database.dialect().notificationId("e.id", "h.handler_name"), AT_ONCE, EventRows.KEPT,
+                EventRows.KEPT_OF_E);
     }
 
     private @Nullable Claim claimIn(ResultSet rs) throws SQLException {

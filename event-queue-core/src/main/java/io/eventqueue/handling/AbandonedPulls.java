@@ -9,9 +9,11 @@ import io.eventqueue.log.AttemptLog.Line;
 import io.eventqueue.log.CurrentTrace;
 import io.eventqueue.log.Finalizer;
 import io.eventqueue.log.Finalizer.Ended;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes events back from workers that let their lease end. That counts as a failed
@@ -21,6 +23,8 @@ import java.util.UUID;
 public final class AbandonedPulls {
 
     private static final int BATCH = 100;
+
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private record Pull(UUID id, String workerId, int attempt, boolean last) {
     }
@@ -33,11 +37,23 @@ public final class AbandonedPulls {
 
     private final EventQueueListener listener;
 
+    private @Nullable Long lookedNanos;
+
     public AbandonedPulls(Database database, EventQueueListener listener) {
         this.database = database;
         this.attempts = new AttemptLog(database, CurrentTrace.NONE);
         this.finalizer = new Finalizer(database);
         this.listener = listener;
+    }
+
+    /** Looks every few seconds; not for calls from several threads. */
+    public void takeBackWhenDue() {
+        if (lookedNanos == null || System.nanoTime() - lookedNanos > INTERVAL.toNanos()) {
+            while (takeBack() == BATCH) {
+                // there may be more
+            }
+            lookedNanos = System.nanoTime();
+        }
     }
 
     /** Returns how many were taken back. */

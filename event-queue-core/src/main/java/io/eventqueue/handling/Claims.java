@@ -48,16 +48,12 @@ final class Claims {
 
     private final long windowMicros;
 
-    Claims(Database database, String node, Duration lease, Duration retentionWindow) {
+    Claims(Database database, EventClaims onEvents, String node, Duration lease, Duration retentionWindow) {
         this.database = database;
-        this.onEvents = new EventClaims(database, node);
+        this.onEvents = onEvents;
         this.node = node;
         this.leaseMicros = lease.toNanos() / 1000;
         this.windowMicros = retentionWindow.toNanos() / 1000;
-    }
-
-    String node() {
-        return node;
     }
 
     /** Which of {@code names} have rows that are due and whose handler is not paused. */

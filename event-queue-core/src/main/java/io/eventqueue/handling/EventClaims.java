@@ -1,6 +1,7 @@
 package io.eventqueue.handling;
 
 import io.eventqueue.jdbc.Database;
+import io.eventqueue.jdbc.EventRows;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -64,15 +65,13 @@ public final class EventClaims {
                                     SELECT count(*) = 1 AND bool_and(h.handler_name = :handler AND h.paused = FALSE AND h.ordered = FALSE)
                                     FROM {event_handlers} h WHERE h.event_type = :type AND %s)
                                 ORDER BY p.available_at, p.seq LIMIT :limit FOR UPDATE SKIP LOCKED))
-                            RETURNING e.id, e.id AS event_id, e.handler_name, e.event_type, e.payload, e.headers,
-                                e.event_key, e.event_date, e.available_at, e.namespace, e.action_id, e.action_name,
-                                e.action_params, e.started_date, e.completion_date, e.model_id, e.model_type, e.tags),
+                            RETURNING e.id, e.id AS event_id, e.handler_name, e.tags, %s),
                         no_longer_pulled AS (
                             UPDATE {event_tags} SET available_at = NULL
                             WHERE event_id = ANY(ARRAY(SELECT event_id FROM c WHERE tags IS NOT NULL)))
                         SELECT * FROM c
                         """
-                    .formatted(Subscriptions.ACTIVE),
+                    .formatted(Subscriptions.ACTIVE, EventRows.KEPT_OF_E),
                 parameters, false, (rs, row) -> Claim.read(database.dialect(), rs, 1, null, true));
     }
 
@@ -103,22 +102,17 @@ public final class EventClaims {
 
     private String turn(String which) {
         return """
-                WITH e AS MATERIALIZED (SELECT p.* FROM {events} p WHERE %s),
+                WITH e AS MATERIALIZED (SELECT p.* FROM {events} p WHERE %1$s),
                 released AS (
                     UPDATE {events} r SET status = 'DELIVERED', worker_id = NULL, lease_until = NULL, handler_name = NULL,
                         updated_at = {now}
                     WHERE r.id = ANY(ARRAY(SELECT id FROM e)))
-                INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name,
-                    action_params, started_date, completion_date, model_id, model_type, event_type, payload, headers,
-                    event_key, event_seq, event_date, available_at, state, attempts, owner, lease_until, next_retry_at,
-                    created_date, updated_date)
-                SELECT e.id, e.id, e.handler_name, e.namespace, e.action_id, e.action_name, e.action_params,
-                    e.started_date, e.completion_date, e.model_id, e.model_type, e.event_type, e.payload, e.headers,
-                    e.event_key, e.seq, e.event_date, e.available_at, 'PENDING', 1, e.worker_id, e.lease_until,
-                    e.lease_until, {now}, {now}
+                INSERT INTO {event_notifications} (id, event_id, handler_name, event_seq, %2$s, state, attempts, owner,
+                    lease_until, next_retry_at, created_date, updated_date)
+                SELECT id, id, handler_name, seq, %2$s, 'PENDING', 1, worker_id, lease_until, lease_until, {now}, {now}
                 FROM e ON CONFLICT (event_id, handler_name) DO NOTHING
                 """
-            .formatted(which);
+            .formatted(which, EventRows.KEPT);
     }
 
 }

@@ -8,7 +8,6 @@ import io.eventqueue.HandlerDefinition;
 import io.eventqueue.Job;
 import io.eventqueue.RetryPolicy;
 import io.eventqueue.jdbc.Database;
-import io.eventqueue.log.Retention;
 import io.eventqueue.loop.Loop;
 import io.eventqueue.loop.Signals.Signal;
 import java.time.Duration;
@@ -45,11 +44,7 @@ public final class EventHandlingJob implements Job {
 
     private static final Duration MAINTENANCE = Duration.ofSeconds(10);
 
-    private static final Duration LONG_RUN = Duration.ofSeconds(1);
-
     private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
-
-    private static final int EXPIRY_BATCH = 500;
 
     private final String node;
 
@@ -67,11 +62,7 @@ public final class EventHandlingJob implements Job {
 
     private final Map<Database, ShardHandling> shards = new LinkedHashMap<>();
 
-    private final Map<Database, Expiry> expiries = new LinkedHashMap<>();
-
-    private final Map<Database, Retention> retentions = new LinkedHashMap<>();
-
-    private final Map<Database, Subscriptions> subscriptions = new LinkedHashMap<>();
+    private final Map<Database, ShardUpkeep> upkeeps = new LinkedHashMap<>();
 
     private final List<Loop> claimLoops = new ArrayList<>();
 
@@ -96,20 +87,15 @@ public final class EventHandlingJob implements Job {
                 builder.retentionWindow);
         this.dispatcher = new Dispatcher(registry, invoker, capacity, listener);
         for (Database database : builder.databases) {
-            Claims claims = new Claims(database, node, lease, builder.retentionWindow);
-            ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, claims, listener,
-                    builder.batchSize);
+            ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, listener, builder);
+            ShardUpkeep upkeep = new ShardUpkeep(shard, dispatcher, listener, builder);
             shards.put(database, shard);
-            subscriptions.put(database, new Subscriptions(database, registry, builder.retiredHandlers));
-            expiries.put(database, shard.expiry(builder.retentionWindow));
-            retentions.put(database, new Retention(database, builder.logRetention, builder.notificationRetention,
-                    builder.deadLetterRetention));
+            upkeeps.put(database, upkeep);
             String name = database.shard().name();
             claimLoops.add(loop("claims-" + name, builder.pollDelay, () -> claimRound(shard, builder.pollDelay)));
             writeLoops.add(loop("outcomes-" + name, Duration.ofMillis(1), shard.writer::writeGathered));
-            supportLoops.add(loop("leases-" + name, lease.dividedBy(4), () -> renewLeases(database)));
-            supportLoops.add(loop("long-runs-" + name, LONG_RUN, () -> showLongRuns(database)));
-            supportLoops.add(loop("maintenance-" + name, MAINTENANCE, () -> maintain(database)));
+            supportLoops.add(loop("leases-" + name, upkeep.leaseDelay(), upkeep::keepLeases));
+            supportLoops.add(loop("maintenance-" + name, MAINTENANCE, upkeep::maintain));
         }
         this.wake = signal -> {
             if (signal == Signal.NOTIFICATIONS) {
@@ -135,9 +121,7 @@ public final class EventHandlingJob implements Job {
     public int drainOneRound() {
         int done = 0;
         for (ShardHandling shard : shards.values()) {
-            shard.onEvents.recover();
-            done += expire(shard.database()) + shard.releaseUnattended();
-            shard.reportBlockedKeys();
+            done += upkeep(shard.database()).once();
             try {
                 done += shard.claimAndComplete();
             }
@@ -153,67 +137,12 @@ public final class EventHandlingJob implements Job {
         return capacity.awaitFree(1, pollDelay) ? shard.claimAndDispatch() : 0;
     }
 
-    private int renewLeases(Database database) {
-        long old = System.nanoTime() - lease.toNanos() / 5;
-        List<Claim> held = dispatcher.inFlight()
-            .stream()
-            .filter(entry -> entry.database == database && entry.claimedNanos < old)
-            .map(entry -> entry.claim)
-            .toList();
-        if (!held.isEmpty()) {
-            shard(database).claims.renew(held);
-        }
-        return recover(database);
-    }
-
-    /** A run that takes its time gets its notification at once, for all to see. */
-    private int showLongRuns(Database database) {
-        long old = System.nanoTime() - LONG_RUN.toNanos();
-        List<InFlight> hidden = dispatcher.inFlight()
-            .stream()
-            .filter(entry -> entry.database == database && entry.claim.onEvent() && entry.claimedNanos < old)
-            .toList();
-        if (!hidden.isEmpty()) {
-            shard(database).claims.writeNotifications(hidden.stream().map(entry -> entry.claim).toList());
-            hidden.forEach(entry -> entry.goOnUnder(entry.claim.onNotification()));
-        }
-        return 0;
-    }
-
-    private int recover(Database database) {
-        int recovered = shard(database).onEvents.recover();
-        if (recovered > 0) {
-            database.shard().signals().raise(Signal.NOTIFICATIONS);
-        }
-        return recovered;
-    }
-
-    private int maintain(Database database) {
-        ShardHandling shard = shard(database);
-        shard.releaseUnattended();
-        shard.reportBlockedKeys();
-        int expired = expire(database);
-        int pruned = Objects.requireNonNull(retentions.get(database)).prune();
-        return expired >= EXPIRY_BATCH || pruned > 0 ? 1 : 0;
-    }
-
     private ShardHandling shard(Database database) {
         return Objects.requireNonNull(shards.get(database));
     }
 
-    /** Ends what is too old and what belongs to retired handlers; returns how many. */
-    private int expire(Database database) {
-        Subscriptions known = Objects.requireNonNull(subscriptions.get(database));
-        known.refreshWhenDue();
-        Expiry expiry = Objects.requireNonNull(expiries.get(database));
-        int expired = expiry.expire(EXPIRY_BATCH);
-        for (String name : known.retiredNames()) {
-            expired += expiry.expireOf(name, EXPIRY_BATCH);
-        }
-        if (expired > 0) {
-            listener.expired(database.shard().name(), expired);
-        }
-        return expired;
+    private ShardUpkeep upkeep(Database database) {
+        return Objects.requireNonNull(upkeeps.get(database));
     }
 
     /**
@@ -221,7 +150,7 @@ public final class EventHandlingJob implements Job {
      * many.
      */
     public int prune() {
-        return retentions.values().stream().mapToInt(Retention::prune).sum();
+        return upkeeps.values().stream().mapToInt(ShardUpkeep::prune).sum();
     }
 
     /** The databases it works on, in the order they were given. */
@@ -234,11 +163,7 @@ public final class EventHandlingJob implements Job {
      * they are.
      */
     public void cleanUpFinalized() {
-        for (Retention retention : retentions.values()) {
-            while (retention.pruneNotifications(0) > 0) {
-                // one batch after the other
-            }
-        }
+        upkeeps.values().forEach(ShardUpkeep::cleanUpFinalized);
     }
 
     /** This node's id, as it stands in the owner column. */
@@ -280,10 +205,8 @@ public final class EventHandlingJob implements Job {
      */
     public Optional<HandlerDefinition> wholeEventHandlerOf(String eventType) {
         Set<String> direct = directHandlersOf(eventType);
-        return direct.size() != 1 ? Optional.empty()
-                : registry.find(direct.iterator().next())
-                    .filter(handler -> handler.idempotent() && !handler.transactional() && !handler.ordered()
-                            && handler.priority() == 0);
+        return direct.size() != 1 ? Optional.empty() : registry.find(direct.iterator().next())
+            .filter(handler -> handler.idempotent() && !handler.transactional() && handler.priority() == 0);
     }
 
     /** Claims on whole events, made for this node. */
@@ -402,11 +325,11 @@ public final class EventHandlingJob implements Job {
     /** Collects what the job needs; the databases and the registry are required. */
     public static final class Builder {
 
-        private String node = NodeId.next();
+        String node = NodeId.next();
 
         private List<Database> databases = List.of();
 
-        private EventHandlerRegistry registry = EventHandlerRegistry.eventHandlerRegistry().build();
+        EventHandlerRegistry registry = EventHandlerRegistry.eventHandlerRegistry().build();
 
         private EventSerializer serializer = EventSerializer.standard();
 
@@ -418,23 +341,23 @@ public final class EventHandlingJob implements Job {
 
         private Duration pollDelay = Duration.ofSeconds(1);
 
-        private int batchSize = 100;
+        int batchSize = 100;
 
         private int concurrency = 64;
 
-        private Duration retentionWindow = Duration.ofDays(7);
+        Duration retentionWindow = Duration.ofDays(7);
 
-        private Duration abandonmentTimeout = Duration.ofMinutes(1);
+        Duration abandonmentTimeout = Duration.ofMinutes(1);
 
         private Duration shutdownTimeout = Duration.ofSeconds(30);
 
-        private Duration logRetention = Duration.ofDays(30);
+        Duration logRetention = Duration.ofDays(30);
 
-        private Duration notificationRetention = Duration.ofDays(7);
+        Duration notificationRetention = Duration.ofDays(7);
 
-        private Duration deadLetterRetention = Duration.ofDays(30);
+        Duration deadLetterRetention = Duration.ofDays(30);
 
-        private Set<String> retiredHandlers = Set.of();
+        Set<String> retiredHandlers = Set.of();
 
         private Builder() {
         }

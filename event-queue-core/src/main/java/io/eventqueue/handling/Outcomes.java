@@ -40,12 +40,13 @@ final class Outcomes {
 
     private final EventQueueListener listener;
 
-    Outcomes(Database database, String node, EventQueueListener listener, Lanes lanes, Precedence precedence) {
+    Outcomes(Database database, EventClaims onEvents, String node, EventQueueListener listener, Lanes lanes,
+            Precedence precedence) {
         this.database = database;
         this.finalizer = new Finalizer(database);
         this.lanes = lanes;
         this.precedence = precedence;
-        this.onEvents = new EventClaims(database, node);
+        this.onEvents = onEvents;
         this.node = node;
         this.listener = listener;
     }

@@ -50,18 +50,19 @@ final class ShardHandling {
     final OutcomeWriter writer;
 
     ShardHandling(Database database, EventHandlerRegistry registry, Capacity capacity, Dispatcher dispatcher,
-            Claims claims, EventQueueListener listener, int batchSize) {
+            EventQueueListener listener, EventHandlingJob.Builder settings) {
         this.database = database;
         this.registry = registry;
         this.capacity = capacity;
         this.dispatcher = dispatcher;
-        this.claims = claims;
         this.lanes = new Lanes(database, registry);
         this.precedence = new Precedence(database);
-        this.outcomes = new Outcomes(database, claims.node(), listener, lanes, precedence);
-        this.onEvents = new EventClaims(database, claims.node());
+        this.onEvents = new EventClaims(database, settings.node);
+        this.claims = new Claims(database, onEvents, settings.node, settings.abandonmentTimeout,
+                settings.retentionWindow);
+        this.outcomes = new Outcomes(database, onEvents, settings.node, listener, lanes, precedence);
         this.writer = new OutcomeWriter(outcomes, claims, dispatcher, capacity);
-        this.batchSize = batchSize;
+        this.batchSize = settings.batchSize;
         this.listener = listener;
     }
 

@@ -19,6 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventRows {
 
+    /** What a notification keeps of its event, under the same names in both tables. */
+    public static final String KEPT = """
+            namespace, action_id, action_name, action_params, started_date, completion_date, model_id, model_type,
+            event_type, payload, headers, event_key, event_date, available_at""";
+
+    /** {@link #KEPT} of the event {@code e}. */
+    public static final String KEPT_OF_E = KEPT.replaceAll("\\w+", "e.$0");
+
     private final Function<@Nullable String, Map<String, String>> headers;
 
     /**

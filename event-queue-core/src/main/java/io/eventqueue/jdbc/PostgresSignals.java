@@ -87,20 +87,29 @@ public final class PostgresSignals implements Job {
     }
 
     private int send(Duration debounce) throws InterruptedException {
-        Set<Signal> signals;
-        synchronized (unsent) {
-            signals = EnumSet.copyOf(unsent);
-            unsent.clear();
-        }
-        if (signals.isEmpty()) {
+        if (!hasUnsent()) {
             return 0;
         }
         Thread.sleep(HEAD_START);
-        for (Signal signal : signals) {
+        for (Signal signal : takeUnsent()) {
             database.query(SEND, Map.of("message", signal.name() + sender), (rs, row) -> row);
         }
         Thread.sleep(debounce);
         return 1;
+    }
+
+    private boolean hasUnsent() {
+        synchronized (unsent) {
+            return !unsent.isEmpty();
+        }
+    }
+
+    private Set<Signal> takeUnsent() {
+        synchronized (unsent) {
+            Set<Signal> taken = EnumSet.copyOf(unsent);
+            unsent.clear();
+            return taken;
+        }
     }
 
     private int listen(DataSource listenSource) throws SQLException {

@@ -4,6 +4,7 @@ import io.eventqueue.EventSerializer;
 import io.eventqueue.EventStatus;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
+import io.eventqueue.jdbc.EventRows;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -150,13 +151,9 @@ public final class Finalizer {
                     DELETE FROM {events} d WHERE d.id = ANY(:ids) AND d.worker_id = :node AND d.handler_name IS NOT NULL
                     RETURNING %1$s, handler_name),
                 n AS (
-                    INSERT INTO {event_notifications} (id, event_id, handler_name, namespace, action_id, action_name,
-                        action_params, started_date, completion_date, model_id, model_type, event_type, payload,
-                        headers, event_key, event_seq, event_date, available_at, state, attempts, next_retry_at,
-                        created_date, updated_date)
-                    SELECT id, id, handler_name, namespace, action_id, action_name, action_params, started_date,
-                        completion_date, model_id, model_type, event_type, payload, headers, event_key, seq, event_date,
-                        available_at, 'SUCCEEDED', 1, {now}, {now}, {now}
+                    INSERT INTO {event_notifications} (id, event_id, handler_name, event_seq, %2$s, state, attempts,
+                        next_retry_at, created_date, updated_date)
+                    SELECT id, id, handler_name, seq, %2$s, 'SUCCEEDED', 1, {now}, {now}, {now}
                     FROM e),
                 counter AS (
                     UPDATE {event_log_counter} SET position = position + (SELECT count(*) FROM e)
@@ -164,7 +161,7 @@ public final class Finalizer {
                 INSERT INTO {event_log} (position, status, attempts, finalized_at, %1$s)
                 SELECT counter.position - count(*) OVER () + row_number() OVER (), 'COMPLETED', 1, {now}, %1$s
                 FROM e CROSS JOIN counter RETURNING id
-                """.formatted(EVENT);
+                """.formatted(EVENT, EventRows.KEPT);
         return Set.copyOf(database.steadyQuery(sql, parameters, true, (rs, row) -> database.dialect().id(rs, "id")));
     }
 

@@ -196,6 +196,7 @@ class WholeEventTest extends DatabaseContract {
         assertThat(count("{event_notifications}")).isEqualTo(2);
         assertThat(count("claimed_whole")).isZero();
         mayEnd.countDown();
+        awaitLogged("COMPLETED");
     }
 
     private void awaitLogged(String status) {
