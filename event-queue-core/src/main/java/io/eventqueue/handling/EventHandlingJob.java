@@ -46,6 +46,8 @@ public final class EventHandlingJob implements Job {
 
     private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
 
+    private static final Duration LAST_OUTCOMES = Duration.ofSeconds(10);
+
     private final String node;
 
     private final EventHandlerRegistry registry;
@@ -304,7 +306,8 @@ public final class EventHandlingJob implements Job {
                 capacity.recorded(unfinished.size());
             }
             // Each of the others is decided: its outcome is in the writer or about to be.
-            while (dispatcher.hasInFlight(shard.database())) {
+            long end = System.nanoTime() + LAST_OUTCOMES.toNanos();
+            while (dispatcher.hasInFlight(shard.database()) && System.nanoTime() < end) {
                 shard.writer.writeGathered();
             }
         }

@@ -33,10 +33,10 @@ class StrainTest extends DatabaseContract {
     private static final int FAILURES = 100_000;
 
     /**
-     * Fan-out, claims, outcomes, leases, long runs and maintenance: each loop of a shard
-     * has at most one.
+     * Fan-out, claims, outcomes, leases and maintenance: each loop of a shard has at most
+     * one.
      */
-    private static final int CONNECTIONS_PER_SHARD = 6;
+    private static final int CONNECTIONS_PER_SHARD = 5;
 
     record Placed(int number) {
     }
