@@ -123,9 +123,9 @@ final class ShardUpkeep {
     }
 
     private int settle() {
-        int released = shard.releaseUnattended();
+        int settled = expire() + shard.releaseUnattended();
         shard.reportBlockedKeys();
-        return released + expire();
+        return settled;
     }
 
     int prune() {
