@@ -47,8 +47,6 @@ public final class EventFanoutJob implements Job {
 
     private final int batchSize;
 
-    private final Duration retentionWindow;
-
     private final EventQueueListener listener;
 
     private final @Nullable EventHandlingJob handlingJob;
@@ -57,7 +55,6 @@ public final class EventFanoutJob implements Job {
 
     private EventFanoutJob(Builder builder) {
         this.batchSize = builder.batchSize;
-        this.retentionWindow = builder.retentionWindow;
         this.listener = builder.listener;
         this.handlingJob = builder.handlingJob;
         for (Database database : builder.databases) {
@@ -168,7 +165,7 @@ public final class EventFanoutJob implements Job {
 
     private Batch claimWhole(Database database, EventHandlingJob job, String type, int limit) {
         List<Claim> claims = job.wholeEventHandlerOf(type)
-            .map(handler -> job.eventClaims(database).claim(type, handler.name(), limit, job.lease(), retentionWindow))
+            .map(handler -> job.eventClaims(database).claim(type, handler.name(), limit, job.lease()))
             .orElse(List.of());
         return new Batch(claims.size(), claims.size(), claims);
     }

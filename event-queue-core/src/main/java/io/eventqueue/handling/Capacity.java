@@ -40,6 +40,10 @@ final class Capacity {
         return taken;
     }
 
+    synchronized boolean hasRoom() {
+        return free() > 0;
+    }
+
     /**
      * Waits until {@code atLeast} places are free; false if they were not within
      * {@code limit}.

@@ -3,6 +3,7 @@ package io.eventqueue.handling;
 import io.eventqueue.ActionContext;
 import io.eventqueue.jdbc.Dialect;
 import io.eventqueue.jdbc.EventRows;
+import io.eventqueue.loop.Handover.Committed;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -34,6 +35,13 @@ public record Claim(UUID id, UUID eventId, String handlerName, int attempt, Stri
             id, event_id, handler_name, attempts, event_type, payload, headers, event_key, event_date, available_at,
             namespace, action_id, action_name, action_params, started_date, completion_date, model_id, model_type,
             replayed_after, holds, lane""";
+
+    /** The claim on a whole event that was inserted as claimed. */
+    static Claim of(Committed event) {
+        return new Claim(event.id(), event.id(), event.offer().handler(), 1, event.type(), event.payload(),
+                event.headers(), event.key(), event.eventDate(), event.availableAt(), event.action(), null, false, null,
+                null, true);
+    }
 
     /** Reads a row whose {@code attempts} already counts this claim. */
     public static Claim read(Dialect dialect, ResultSet rs, int attempt, @Nullable String abandonedBy)

@@ -45,6 +45,9 @@ final class Dispatcher {
     private final ScheduledExecutorService timer = Executors
         .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("event-queue-timeouts").factory());
 
+    /** Handlers see the same one, and nothing else, of whichever thread starts them. */
+    private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+
     private volatile boolean interrupting;
 
     Dispatcher(EventHandlerRegistry registry, Invoker invoker, Capacity capacity, EventQueueListener listener) {
@@ -77,7 +80,9 @@ final class Dispatcher {
         // Known before it runs, so that its timeout finds somebody to interrupt.
         Thread thread = Thread.ofVirtual()
             .name("event-handler-" + handler.name())
+            .inheritInheritableThreadLocals(false)
             .unstarted(() -> run(entry, outcomes, sink));
+        thread.setContextClassLoader(classLoader);
         entry.thread = thread;
         thread.start();
     }

@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +65,8 @@ public final class EventHandlingJob implements Job {
 
     private final Map<Database, ShardUpkeep> upkeeps = new LinkedHashMap<>();
 
+    private final Map<Database, HandoverToNode> handovers = new LinkedHashMap<>();
+
     private final List<Loop> claimLoops = new ArrayList<>();
 
     private final List<Loop> writeLoops = new ArrayList<>();
@@ -90,7 +91,9 @@ public final class EventHandlingJob implements Job {
         this.dispatcher = new Dispatcher(registry, invoker, capacity, listener);
         for (Database database : builder.databases) {
             ShardHandling shard = new ShardHandling(database, registry, capacity, dispatcher, listener, builder);
-            ShardUpkeep upkeep = new ShardUpkeep(shard, dispatcher, listener, builder);
+            HandoverToNode handover = new HandoverToNode(shard, capacity, listener, node, lease);
+            ShardUpkeep upkeep = new ShardUpkeep(shard, dispatcher, handover, listener, builder);
+            handovers.put(database, handover);
             shards.put(database, shard);
             upkeeps.put(database, upkeep);
             String name = database.shard().name();
@@ -187,18 +190,7 @@ public final class EventHandlingJob implements Job {
      * only a claim can respect.
      */
     public Set<String> directHandlersOf(String eventType) {
-        if (!accepting) {
-            return Set.of();
-        }
-        List<HandlerDefinition> subscribed = registry.handlers()
-            .stream()
-            .filter(handler -> handler.eventTypes().containsKey(eventType))
-            .toList();
-        int first = subscribed.stream().mapToInt(HandlerDefinition::priority).min().orElse(0);
-        return subscribed.stream()
-            .filter(handler -> handler.concurrency() == 0 && !handler.ordered() && handler.priority() == first)
-            .map(HandlerDefinition::name)
-            .collect(Collectors.toUnmodifiableSet());
+        return accepting ? DirectHandlers.of(registry, eventType) : Set.of();
     }
 
     /**
@@ -206,9 +198,7 @@ public final class EventHandlingJob implements Job {
      * only one subscribed: it needs no notification before it has run.
      */
     public Optional<HandlerDefinition> wholeEventHandlerOf(String eventType) {
-        Set<String> direct = directHandlersOf(eventType);
-        return direct.size() != 1 ? Optional.empty() : registry.find(direct.iterator().next())
-            .filter(handler -> handler.idempotent() && !handler.transactional() && handler.priority() == 0);
+        return accepting ? DirectHandlers.wholeEventHandlerOf(registry, eventType) : Optional.empty();
     }
 
     /** Claims on whole events, made for this node. */
@@ -232,7 +222,7 @@ public final class EventHandlingJob implements Job {
     }
 
     /** Runs what fan-out claimed and gives back the places it did not need. */
-    public void accept(Database database, Collection<Claim> claims, int reserved) {
+    public void accept(Database database, List<Claim> claims, int reserved) {
         capacity.giveBack(Math.max(0, reserved - claims.size()));
         ShardHandling shard = shard(database);
         if (!accepting && !claims.isEmpty()) {
@@ -240,7 +230,7 @@ public final class EventHandlingJob implements Job {
             capacity.giveBack(claims.size());
             return;
         }
-        claims.forEach(claim -> dispatcher.dispatch(database, claim, shard.outcomes, shard.writer::add));
+        shard.dispatch(claims);
     }
 
     @Override
@@ -252,6 +242,10 @@ public final class EventHandlingJob implements Job {
         dispatcher.started();
         accepting = true;
         shards.keySet().forEach(database -> database.shard().signals().listen(wake));
+        handovers.forEach((database, handover) -> {
+            handover.open();
+            database.shard().signals().handOverTo(handover);
+        });
         writeLoops.forEach(Loop::start);
         supportLoops.forEach(Loop::start);
         claimLoops.forEach(Loop::start);
@@ -263,6 +257,10 @@ public final class EventHandlingJob implements Job {
             return;
         }
         accepting = false;
+        handovers.forEach((database, handover) -> {
+            database.shard().signals().forgetHandover(handover);
+            handover.close();
+        });
         shards.keySet().forEach(database -> database.shard().signals().forget(wake));
         claimLoops.forEach(Loop::requestStop);
         claimLoops.forEach(loop -> loop.join(Duration.ofSeconds(10)));

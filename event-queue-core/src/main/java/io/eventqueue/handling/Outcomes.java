@@ -109,11 +109,11 @@ final class Outcomes {
     }
 
     private Set<UUID> finalizeClaimed(List<Outcome> outcomes) {
-        List<UUID> events = outcomes.stream()
+        List<Claim> succeeded = outcomes.stream()
             .filter(o -> o.claim().onEvent() && o.state() == NotificationState.SUCCEEDED)
-            .map(o -> o.claim().eventId())
+            .map(Outcome::claim)
             .toList();
-        return events.isEmpty() ? Set.of() : finalizer.finalizeClaimed(events, node);
+        return succeeded.isEmpty() ? Set.of() : onEvents.finish(succeeded);
     }
 
     private Written writeOnNotifications(List<Outcome> outcomes) {

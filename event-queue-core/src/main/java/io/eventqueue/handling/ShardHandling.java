@@ -49,6 +49,8 @@ final class ShardHandling {
 
     final OutcomeWriter writer;
 
+    private final Map<String, String> wholeEventHandlers;
+
     ShardHandling(Database database, EventHandlerRegistry registry, Capacity capacity, Dispatcher dispatcher,
             EventQueueListener listener, EventHandlingJob.Builder settings) {
         this.database = database;
@@ -57,12 +59,14 @@ final class ShardHandling {
         this.dispatcher = dispatcher;
         this.lanes = new Lanes(database, registry);
         this.precedence = new Precedence(database);
-        this.onEvents = new EventClaims(database, settings.node);
+        this.onEvents = new EventClaims(database, settings.node, settings.retentionWindow);
         this.claims = new Claims(database, onEvents, settings.node, settings.abandonmentTimeout,
                 settings.retentionWindow);
         this.outcomes = new Outcomes(database, onEvents, settings.node, listener, lanes, precedence);
         this.writer = new OutcomeWriter(outcomes, claims, dispatcher, capacity);
         this.batchSize = settings.batchSize;
+        this.wholeEventHandlers = database.dialect().writesInQueries() ? DirectHandlers.wholeEventHandlers(registry)
+                : Map.of();
         this.listener = listener;
     }
 
@@ -92,6 +96,11 @@ final class ShardHandling {
         }
     }
 
+    /** What this node may claim whole, here; the handler's name by event type. */
+    Map<String, String> wholeEventHandlers() {
+        return wholeEventHandlers;
+    }
+
     Database database() {
         return database;
     }
@@ -102,8 +111,13 @@ final class ShardHandling {
      */
     int claimAndDispatch() {
         List<Claim> claimed = claimDue();
-        claimed.forEach(claim -> dispatcher.dispatch(database, claim, outcomes, writer::add));
+        dispatch(claimed);
         return claimed.size();
+    }
+
+    /** Starts what was claimed; there is a place for each of them. */
+    void dispatch(List<Claim> claimed) {
+        claimed.forEach(claim -> dispatcher.dispatch(database, claim, outcomes, writer::add));
     }
 
     /** Claims what is due, runs it and writes the outcomes, all before it returns. */

@@ -6,13 +6,14 @@ import io.eventqueue.log.Retention;
 import io.eventqueue.loop.Signals.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What one shard needs beside claiming and handling, in two rounds:
  *
  * <ol>
- * <li>{@link #keepLeases}: leases of handlers that still run are renewed, and claims of
- * nodes that died are opened to all;
+ * <li>{@link #keepLeases}: leases of handlers that still run are renewed, claims of nodes
+ * that died are opened to all, and the node looks which events it may take at once;
  * <li>{@link #maintain}: what is too old expires, and what was kept long enough is
  * deleted.
  * </ol>
@@ -38,13 +39,16 @@ final class ShardUpkeep {
 
     private final Duration lease;
 
+    private final HandoverToNode handover;
+
     private long renewedNanos;
 
-    ShardUpkeep(ShardHandling shard, Dispatcher dispatcher, EventQueueListener listener,
+    ShardUpkeep(ShardHandling shard, Dispatcher dispatcher, HandoverToNode handover, EventQueueListener listener,
             EventHandlingJob.Builder settings) {
         Database database = shard.database();
         this.shard = shard;
         this.dispatcher = dispatcher;
+        this.handover = handover;
         this.subscriptions = new Subscriptions(database, settings.registry, settings.retiredHandlers);
         this.expiry = shard.expiry(settings.retentionWindow);
         this.retention = new Retention(database, settings.logRetention, settings.notificationRetention,
@@ -66,6 +70,7 @@ final class ShardUpkeep {
 
     int keepLeases() {
         showLongRuns();
+        lookForHandover();
         long now = System.nanoTime();
         if (now - renewedNanos < renewalInterval().toNanos()) {
             return 0;
@@ -77,6 +82,16 @@ final class ShardUpkeep {
         int recovered = recover();
         renewedNanos = now;
         return recovered;
+    }
+
+    /** What is published on this node need not be looked for, if nobody else wants it. */
+    private void lookForHandover() {
+        Map<String, String> mine = shard.wholeEventHandlers();
+        if (!mine.isEmpty()) {
+            Map<String, String> only = shard.onEvents.onlyHandlers(mine.keySet());
+            only.entrySet().retainAll(mine.entrySet());
+            handover.offer(only);
+        }
     }
 
     /** A run that takes its time gets its notification at once, for all to see. */

@@ -3,6 +3,7 @@ package io.eventqueue.handling;
 import io.eventqueue.EventHandlerRegistry;
 import io.eventqueue.jdbc.Backlog;
 import io.eventqueue.jdbc.Database;
+import io.eventqueue.loop.Handover;
 import io.eventqueue.loop.Signals.Signal;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,10 +63,16 @@ public final class SubscriptionControl {
 
     /**
      * No node starts it any more; what it is running ends normally. Events keep being
-     * fanned out to it. False: there is no handler of that name.
+     * fanned out to it. On other nodes that publish for it themselves it may start for
+     * two more seconds. False: there is no handler of that name.
      */
     public boolean pause(String handler) {
-        return update("paused = TRUE", handler);
+        boolean known = update("paused = TRUE", handler);
+        Handover handover = database.shard().signals().handover();
+        if (handover != null) {
+            handover.withdraw();
+        }
+        return known;
     }
 
     /**

@@ -168,6 +168,11 @@ public final class Database {
         return jdbc.getJdbcTemplate().update(sql(sql), arguments.toArray());
     }
 
+    /** The same for an insert that returns its rows, in their order. */
+    public <T> List<T> queryPositional(String sql, List<@Nullable Object> arguments, RowMapper<T> mapper) {
+        return jdbc.getJdbcTemplate().query(sql(sql), mapper, arguments.toArray());
+    }
+
     /**
      * A hot query: its plan does not depend on statistics. Call it first in its
      * transaction.

@@ -138,17 +138,23 @@ public final class Finalizer {
     }
 
     /**
-     * Finalizes events that {@code node} has claimed whole and whose handler has
-     * succeeded: writes the notification, SUCCEEDED, and moves the event to the log.
-     * Needs no lock before it, because no other notification of the event exists. Sends
-     * the settings of a steady plan, so it comes first.
+     * Finalizes events that a node has claimed whole and whose handler has succeeded:
+     * writes the notification, SUCCEEDED, and moves the event to the log. Needs no lock
+     * before it, because no other notification of the event exists. Sends the settings of
+     * a steady plan, so it comes first.
+     * @param excluded a query for pairs of event type and handler name that are left
+     * alone
+     * @param parameters {@code ids}, {@code node} and those of the query
      * @return the events that were still claimed by the node, and are in the log now
      */
-    public Set<UUID> finalizeClaimed(Collection<UUID> eventIds, String node) {
-        Map<String, Object> parameters = Map.of("ids", database.dialect().ids(eventIds), "node", node);
+    public Set<UUID> finalizeClaimed(String excluded, Map<String, Object> parameters) {
         String sql = """
-                WITH e AS (
-                    DELETE FROM {events} d WHERE d.id = ANY(:ids) AND d.worker_id = :node AND d.handler_name IS NOT NULL
+                WITH excluded AS MATERIALIZED (%3$s),
+                e AS (
+                    DELETE FROM {events} d
+                    WHERE d.id = ANY(:ids) AND d.worker_id = :node AND d.handler_name IS NOT NULL
+                        AND NOT EXISTS (SELECT 1 FROM excluded x
+                            WHERE x.event_type = d.event_type AND x.handler_name = d.handler_name)
                     RETURNING %1$s, handler_name),
                 n AS (
                     INSERT INTO {event_notifications} (id, event_id, handler_name, event_seq, %2$s, state, attempts,
@@ -161,7 +167,7 @@ public final class Finalizer {
                 INSERT INTO {event_log} (position, status, attempts, finalized_at, %1$s)
                 SELECT counter.position - count(*) OVER () + row_number() OVER (), 'COMPLETED', 1, {now}, %1$s
                 FROM e CROSS JOIN counter RETURNING id
-                """.formatted(EVENT, EventRows.KEPT);
+                """.formatted(EVENT, EventRows.KEPT, excluded);
         return Set.copyOf(database.steadyQuery(sql, parameters, true, (rs, row) -> database.dialect().id(rs, "id")));
     }
 

@@ -3,6 +3,7 @@ package io.eventqueue.loop;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the loops of one shard that there is work, sooner than they would find it by
@@ -24,6 +25,8 @@ public final class Signals {
 
     private final List<Consumer<Signal>> remote = new CopyOnWriteArrayList<>();
 
+    private volatile @Nullable Handover handover;
+
     /** {@code listener} hears signals of this node and of others. */
     public void listen(Consumer<Signal> listener) {
         local.add(listener);
@@ -42,6 +45,21 @@ public final class Signals {
 
     public void forgetForwarder(Consumer<Signal> forwarder) {
         remote.remove(forwarder);
+    }
+
+    /** {@code handover} takes what is published on this node; there is one at most. */
+    public void handOverTo(Handover handover) {
+        this.handover = handover;
+    }
+
+    public void forgetHandover(Handover forgotten) {
+        if (handover == forgotten) {
+            handover = null;
+        }
+    }
+
+    public @Nullable Handover handover() {
+        return handover;
     }
 
     /** Something happened on this node. */

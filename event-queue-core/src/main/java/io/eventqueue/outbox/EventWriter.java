@@ -2,12 +2,19 @@ package io.eventqueue.outbox;
 
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.Dialect;
+import io.eventqueue.loop.Handover.Committed;
+import io.eventqueue.loop.Handover.Offer;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -23,13 +30,27 @@ final class EventWriter {
      */
     private static final int ROWS_PER_STATEMENT = 1000;
 
-    private static final String INSERT = """
-            INSERT INTO {events} (id, status, event_type, payload, headers, event_key, tags, title, description,
-                namespace, action_id, action_name, action_params, started_date, completion_date, model_id, model_type,
-                max_retries, available_at, event_date, created_at, updated_at)
-            VALUES\s""";
+    private static final String COLUMNS = """
+            id, event_type, payload, headers, event_key, tags, title, description, namespace, action_id, action_name,
+            action_params, started_date, completion_date, model_id, model_type, max_retries, available_at, event_date,
+            created_at, updated_at, status""";
 
-    private static final String ROW = "(?, 'PENDING', ?, {json}, {json}, ?, ?, ?, ?, ?, ?, ?, {json}, ?, ?, ?, ?, ?, {now+}, {now}, {now}, {now})";
+    private static final String VALUES = "?, ?, {json}, {json}, ?, ?, ?, ?, ?, ?, ?, {json}, ?, ?, ?, ?, ?, {now+}, {now}, {now}, {now}";
+
+    private static final String INSERT = "INSERT INTO {events} (" + COLUMNS + ") VALUES ";
+
+    private static final String ROW = "(" + VALUES + ", 'PENDING')";
+
+    /**
+     * What is inserted inside a savepoint can be rolled back although the transaction
+     * commits.
+     */
+    private static final String INSERT_CLAIMED = "INSERT INTO {events} (" + COLUMNS
+            + ", worker_id, handler_name, lease_until) VALUES ";
+
+    private static final String CLAIMED_ROW = "(" + VALUES + ", 'PROCESSING', ?, ?, {now+})";
+
+    private static final String RETURNING = " RETURNING id, event_date, available_at, xmin = pg_current_xact_id()::xid AS outside_savepoints";
 
     private final Database database;
 
@@ -48,6 +69,52 @@ final class EventWriter {
             database.updatePositional(insertOf(chunk.size()), arguments(chunk));
         }
         writeTags(events);
+    }
+
+    /**
+     * Writes events whose ids are new, each claimed for the handler that it will be
+     * handed over to.
+     * @return what to hand over when the transaction has committed: all of them, or none,
+     * if somebody could roll them back before; then they were written as any other
+     */
+    List<Committed> write(List<NewEvent> events, List<Offer> offers) {
+        keyLocks.lockKeysOf(events);
+        List<@Nullable Object> arguments = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            addArguments(events.get(i), arguments);
+            arguments.add(offers.get(i).node());
+            arguments.add(offers.get(i).handler());
+            arguments.add(offers.get(i).lease().toNanos() / 1000);
+        }
+        Map<UUID, Integer> places = new HashMap<>();
+        for (NewEvent event : events) {
+            places.put(event.id(), places.size());
+        }
+        long now = System.nanoTime();
+        AtomicBoolean lasting = new AtomicBoolean(true);
+        Dialect dialect = database.dialect();
+        List<Committed> written = database.queryPositional(
+                INSERT_CLAIMED + String.join(", ", Collections.nCopies(events.size(), CLAIMED_ROW)) + RETURNING,
+                arguments, (rs, row) -> {
+                    lasting.compareAndSet(true, rs.getBoolean("outside_savepoints"));
+                    int place = Objects.requireNonNull(places.get(dialect.id(rs, "id")));
+                    return committed(events.get(place), offers.get(place), dialect.instant(rs, "event_date"),
+                            dialect.instant(rs, "available_at"), now);
+                });
+        if (lasting.get()) {
+            return written;
+        }
+        database.update("""
+                UPDATE {events} SET status = 'PENDING', worker_id = NULL, handler_name = NULL, lease_until = NULL
+                WHERE id {any:ids}""",
+                Map.of("ids", database.dialect().ids(events.stream().map(NewEvent::id).toList())));
+        return List.of();
+    }
+
+    private static Committed committed(NewEvent event, Offer offer, Instant eventDate, Instant availableAt,
+            long nanos) {
+        return new Committed(event.id(), Objects.requireNonNull(event.type()), offer, event.payload(), event.headers(),
+                event.key(), eventDate, availableAt, event.action(), nanos);
     }
 
     /**
@@ -117,7 +184,7 @@ final class EventWriter {
         for (NewEvent event : events) {
             for (String tag : event.tags()) {
                 tags.add(Map.of("eventId", database.dialect().id(event.id()), "tag", tag, "type",
-                        java.util.Objects.requireNonNull(event.type()), "delay", event.delay().toNanos() / 1000));
+                        Objects.requireNonNull(event.type()), "delay", event.delay().toNanos() / 1000));
             }
         }
         database.updateBatch("""
@@ -126,33 +193,35 @@ final class EventWriter {
     }
 
     private static String insertOf(int rows) {
-        return INSERT + String.join(", ", java.util.Collections.nCopies(rows, ROW));
+        return INSERT + String.join(", ", Collections.nCopies(rows, ROW));
     }
 
     private List<@Nullable Object> arguments(List<NewEvent> events) {
-        Dialect dialect = database.dialect();
         List<@Nullable Object> arguments = new ArrayList<>(events.size() * 18);
-        for (NewEvent event : events) {
-            arguments.add(dialect.id(event.id()));
-            arguments.add(event.type());
-            arguments.add(event.payload());
-            arguments.add(event.headers());
-            arguments.add(event.key());
-            arguments.add(event.tags().isEmpty() ? null : String.join(",", event.tags()));
-            arguments.add(event.title());
-            arguments.add(event.description());
-            arguments.add(event.action().namespace());
-            arguments.add(dialect.id(event.action().actionId()));
-            arguments.add(event.action().actionName());
-            arguments.add(event.action().actionParams());
-            arguments.add(dialect.timestamp(event.action().startedDate()));
-            arguments.add(dialect.timestamp(event.action().completionDate()));
-            arguments.add(event.action().modelId());
-            arguments.add(event.action().modelType());
-            arguments.add(event.maxRetries());
-            arguments.add(event.delay().toNanos() / 1000);
-        }
+        events.forEach(event -> addArguments(event, arguments));
         return arguments;
+    }
+
+    private void addArguments(NewEvent event, List<@Nullable Object> arguments) {
+        Dialect dialect = database.dialect();
+        arguments.add(dialect.id(event.id()));
+        arguments.add(event.type());
+        arguments.add(event.payload());
+        arguments.add(event.headers());
+        arguments.add(event.key());
+        arguments.add(event.tags().isEmpty() ? null : String.join(",", event.tags()));
+        arguments.add(event.title());
+        arguments.add(event.description());
+        arguments.add(event.action().namespace());
+        arguments.add(dialect.id(event.action().actionId()));
+        arguments.add(event.action().actionName());
+        arguments.add(event.action().actionParams());
+        arguments.add(dialect.timestamp(event.action().startedDate()));
+        arguments.add(dialect.timestamp(event.action().completionDate()));
+        arguments.add(event.action().modelId());
+        arguments.add(event.action().modelType());
+        arguments.add(event.maxRetries());
+        arguments.add(event.delay().toNanos() / 1000);
     }
 
 }

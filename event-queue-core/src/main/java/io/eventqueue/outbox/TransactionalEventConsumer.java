@@ -85,7 +85,8 @@ public final class TransactionalEventConsumer implements EventConsumer {
     }
 
     private int published(List<NewEvent> written) {
-        written.forEach(row -> AfterCommit.published(database.shard(), listener, row.type()));
+        AfterCommit afterCommit = AfterCommit.of(database.shard(), listener);
+        written.forEach(row -> afterCommit.published(row.type()));
         return written.size();
     }
 

@@ -16,6 +16,8 @@ import io.eventqueue.TransactionRequiredException;
 import io.eventqueue.handling.NodeId;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.jdbc.EventRows;
+import io.eventqueue.loop.Handover;
+import io.eventqueue.loop.Handover.Offer;
 import io.eventqueue.log.CurrentTrace;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +51,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * </ol>
  */
 public final class TransactionalEventQueue implements EventQueue {
+
+    /** In one call. More are sooner fanned out together. */
+    private static final int MOST_HANDED_OVER = 10;
 
     private static final Logger log = LoggerFactory.getLogger(TransactionalEventQueue.class);
 
@@ -109,12 +115,11 @@ public final class TransactionalEventQueue implements EventQueue {
     @Override
     public UUID publish(Object event, PublishOptions options) {
         NewEvent row = factory.event(event, options);
-        inTransaction(writer -> {
+        inTransaction(shard -> {
             if (row.idChosenByCaller()) {
-                return writer.writeOnce(row) ? List.of(row) : List.of();
+                return writer(shard).writeOnce(row) ? List.of(row) : List.of();
             }
-            writer.write(List.of(row));
-            return List.of(row);
+            return write(shard, List.of(row));
         });
         return row.id();
     }
@@ -127,9 +132,9 @@ public final class TransactionalEventQueue implements EventQueue {
     @Override
     public List<UUID> publishAll(AggregateRoot aggregate) {
         List<UUID> ids = new ArrayList<>();
-        inTransaction(writer -> {
-            List<NewEvent> written = rowsOf(aggregate.raisedEvents(), factory.publishAction(factory.nextId()));
-            writer.write(written);
+        inTransaction(shard -> {
+            List<NewEvent> written = write(shard,
+                    rowsOf(aggregate.raisedEvents(), factory.publishAction(factory.nextId())));
             written.forEach(row -> ids.add(row.id()));
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
@@ -144,16 +149,13 @@ public final class TransactionalEventQueue implements EventQueue {
 
     List<UUID> publishAll(Collection<?> events, ActionContext action) {
         List<NewEvent> written = rowsOf(events, action);
-        inTransaction(writer -> {
-            writer.write(written);
-            return written;
-        });
+        inTransaction(shard -> write(shard, written));
         return written.stream().map(NewEvent::id).toList();
     }
 
     void publishSentinel(ActionContext action) {
-        inTransaction(writer -> {
-            writer.write(List.of(factory.sentinel(action)));
+        inTransaction(shard -> {
+            writer(shard).write(List.of(factory.sentinel(action)));
             return List.of();
         });
     }
@@ -240,7 +242,7 @@ public final class TransactionalEventQueue implements EventQueue {
 
     private interface Write {
 
-        List<NewEvent> into(EventWriter writer);
+        List<NewEvent> into(Shard shard);
 
     }
 
@@ -258,10 +260,32 @@ public final class TransactionalEventQueue implements EventQueue {
                 log.warn("publish() was called in a transaction that does not include {}: the event commits on its own,"
                         + " also if that transaction rolls back. Use one transaction manager for both.", shard);
             }
-            for (NewEvent row : write.into(writer(shard))) {
-                AfterCommit.published(shard, listener, row.type());
-            }
+            List<NewEvent> written = write.into(shard);
+            AfterCommit afterCommit = AfterCommit.of(shard, listener);
+            written.forEach(row -> afterCommit.published(row.type()));
         });
+    }
+
+    /** Few events are handed over, if this node will handle them at once. */
+    private List<NewEvent> write(Shard shard, List<NewEvent> events) {
+        Handover handover = shard.signals().handover();
+        List<Offer> offers = handover == null || events.size() > MOST_HANDED_OVER ? List.of()
+                : offersFor(events, handover);
+        if (handover == null || events.isEmpty() || offers.size() < events.size()) {
+            writer(shard).write(events);
+        }
+        else {
+            AfterCommit.of(shard, listener).handOver(handover, writer(shard).write(events, offers));
+        }
+        return events;
+    }
+
+    private static List<Offer> offersFor(List<NewEvent> events, Handover handover) {
+        return events.stream()
+            .filter(event -> event.tags().isEmpty() && event.delay().isZero())
+            .flatMap(event -> Stream.ofNullable(event.type()))
+            .flatMap(type -> Stream.ofNullable(handover.offerFor(type)))
+            .toList();
     }
 
     private TransactionTemplate template(Shard shard) {

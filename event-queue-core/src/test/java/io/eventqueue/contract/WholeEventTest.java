@@ -49,7 +49,7 @@ class WholeEventTest extends DatabaseContract {
                     RETURN NEW;
                 END
                 $$ LANGUAGE plpgsql""");
-        jdbc.execute("CREATE TRIGGER note_claim AFTER UPDATE ON eventlog.events FOR EACH ROW"
+        jdbc.execute("CREATE TRIGGER note_claim AFTER INSERT OR UPDATE ON eventlog.events FOR EACH ROW"
                 + " WHEN (NEW.status = 'PROCESSING' AND NEW.handler_name = 'h') EXECUTE FUNCTION note_claim()");
     }
 
