@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +34,8 @@ final class HandoverToNode implements Handover {
     private static final Logger log = LoggerFactory.getLogger(HandoverToNode.class);
 
     /**
-     * How old an offer may be when the event comes, so that a pause is soon respected.
+     * How long the transaction may take, so that a pause is soon respected and the lease
+     * lasts.
      */
     private static final Duration PROMPT = Duration.ofSeconds(1);
 
@@ -50,6 +53,8 @@ final class HandoverToNode implements Handover {
     private final String node;
 
     private final Duration lease;
+
+    private final AtomicInteger withdrawals = new AtomicInteger();
 
     private volatile @Nullable Known known;
 
@@ -72,14 +77,24 @@ final class HandoverToNode implements Handover {
         withdraw();
     }
 
-    /** From now on events go to these handlers, by event type. */
-    void offer(Map<String, String> handlers) {
-        known = new Known(handlers, System.nanoTime());
+    /**
+     * From now on events go to the handlers that {@code look} finds, by event type;
+     * unless somebody withdrew meanwhile, who may know better.
+     */
+    void renew(Supplier<Map<String, String>> look) {
+        int before = withdrawals.get();
+        Known found = new Known(look.get(), System.nanoTime());
+        synchronized (withdrawals) {
+            known = withdrawals.get() == before ? found : known;
+        }
     }
 
     @Override
     public void withdraw() {
-        known = null;
+        synchronized (withdrawals) {
+            withdrawals.incrementAndGet();
+            known = null;
+        }
     }
 
     @Override
@@ -94,7 +109,7 @@ final class HandoverToNode implements Handover {
 
     @Override
     public void committed(List<Committed> events) {
-        long oldest = System.nanoTime() - PROMPT.toNanos();
+        long oldest = System.nanoTime() - Math.min(PROMPT.toNanos(), lease.toNanos() / 4);
         List<Claim> prompt = new ArrayList<>();
         List<Claim> late = new ArrayList<>();
         events.forEach(event -> (event.insertedNanos() - oldest > 0 ? prompt : late).add(Claim.of(event)));

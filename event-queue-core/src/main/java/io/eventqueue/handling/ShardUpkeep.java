@@ -88,9 +88,11 @@ final class ShardUpkeep {
     private void lookForHandover() {
         Map<String, String> mine = shard.wholeEventHandlers();
         if (!mine.isEmpty()) {
-            Map<String, String> only = shard.onEvents.onlyHandlers(mine.keySet());
-            only.entrySet().retainAll(mine.entrySet());
-            handover.offer(only);
+            handover.renew(() -> {
+                Map<String, String> only = shard.onEvents.onlyHandlers(mine.keySet());
+                only.entrySet().retainAll(mine.entrySet());
+                return only;
+            });
         }
     }
 

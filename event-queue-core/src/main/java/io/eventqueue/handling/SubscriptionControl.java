@@ -67,12 +67,7 @@ public final class SubscriptionControl {
      * two more seconds. False: there is no handler of that name.
      */
     public boolean pause(String handler) {
-        boolean known = update("paused = TRUE", handler);
-        Handover handover = database.shard().signals().handover();
-        if (handover != null) {
-            handover.withdraw();
-        }
-        return known;
+        return update("paused = TRUE", handler);
     }
 
     /**
@@ -100,8 +95,13 @@ public final class SubscriptionControl {
     }
 
     private boolean update(String change, String handler) {
-        return database.inOwnTransaction(() -> database
-            .update("UPDATE {event_handlers} SET " + change + " WHERE " + NAMED, Map.of("name", handler))) > 0;
+        int updated = database.inOwnTransaction(() -> database
+            .update("UPDATE {event_handlers} SET " + change + " WHERE " + NAMED, Map.of("name", handler)));
+        Handover handover = database.shard().signals().handover();
+        if (handover != null) {
+            handover.withdraw();
+        }
+        return updated > 0;
     }
 
     private List<String> namesOf(String handler) {

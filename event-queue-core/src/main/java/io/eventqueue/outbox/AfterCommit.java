@@ -56,9 +56,10 @@ final class AfterCommit implements TransactionSynchronization {
         handedOver.computeIfAbsent(to, handover -> new ArrayList<>()).addAll(events);
     }
 
+    /** Not afterCommit, which is left out if another callback fails before. */
     @Override
-    public void afterCommit() {
-        if (published.isEmpty()) {
+    public void afterCompletion(int status) {
+        if (status != STATUS_COMMITTED || published.isEmpty()) {
             return;
         }
         handedOver.forEach(Handover::committed);

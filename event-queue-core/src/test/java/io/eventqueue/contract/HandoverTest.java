@@ -1,6 +1,7 @@
 package io.eventqueue.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.eventqueue.EventHandlerRegistry;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -134,6 +137,20 @@ class HandoverTest extends DatabaseContract {
         });
         awaitLogged(1);
         assertThat(seen).containsExactly("h2");
+    }
+
+    @Test
+    void isHandledAlsoIfAnotherCallbackFailsAfterTheCommit() {
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    throw new IllegalStateException("after the commit");
+                }
+            });
+            node.queue.publish(new Placed(1));
+        })).hasMessage("after the commit");
+        awaitLogged(1);
     }
 
     @Test
