@@ -324,22 +324,29 @@ class HandoverTest extends DatabaseContract {
         node.close();
         InheritableThreadLocal<String> ofThePublisher = new InheritableThreadLocal<>();
         AtomicReference<ClassLoader> loader = new AtomicReference<>();
-        use(started(handlers().withHandler(Placed.class, "h", event -> {
+        EventHandlerRegistry handlers = handlers().withHandler(Placed.class, "h", event -> {
             seen.add("inherited " + ofThePublisher.get());
             loader.set(Thread.currentThread().getContextClassLoader());
             return HandlerResult.success();
-        }).build(), settings -> settings));
-        Thread publisher = Thread.ofPlatform().unstarted(() -> {
+        }).build();
+        ClassLoader ofTheNode = new ClassLoader(getClass().getClassLoader()) {
+        };
+        onThread(ofTheNode, () -> use(started(handlers, settings -> settings)));
+        onThread(new ClassLoader() {
+        }, () -> {
             ofThePublisher.set("secret");
             node.queue.publish(new Placed(1));
         });
-        publisher.setContextClassLoader(new ClassLoader() {
-        });
-        publisher.start();
-        publisher.join();
         awaitLogged(1);
         assertThat(seen).containsExactly("inherited null");
-        assertThat(loader).hasValue(Thread.currentThread().getContextClassLoader());
+        assertThat(loader).hasValue(ofTheNode);
+    }
+
+    private static void onThread(ClassLoader loader, Runnable work) throws InterruptedException {
+        Thread thread = Thread.ofPlatform().unstarted(work);
+        thread.setContextClassLoader(loader);
+        thread.start();
+        thread.join();
     }
 
 }
