@@ -14,6 +14,7 @@ import io.eventqueue.fanout.EventFanoutJob;
 import io.eventqueue.handling.EventHandlingJob;
 import io.eventqueue.jdbc.Database;
 import io.eventqueue.log.ProjectionJob;
+import io.eventqueue.outbox.TransactionalEventQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +33,10 @@ final class FaultNode {
     record Fact(int number) {
     }
 
-    /** The same with one handler only, so that nodes claim it whole. */
+    /**
+     * The same with one handler only, so that nodes claim it whole. A negative number
+     * follows a fact, and is published by the node that handles that.
+     */
     record Lone(int number) {
     }
 
@@ -65,7 +69,8 @@ final class FaultNode {
         pool.setConnectionTimeout(2000);
         pool.setInitializationFailTimeout(-1);
         Database database = connect(pool);
-        EventHandlerRegistry registry = handlers(new JdbcTemplate(pool));
+        TransactionalEventQueue queue = TransactionalEventQueue.eventQueue(database).build();
+        EventHandlerRegistry registry = handlers(new JdbcTemplate(pool), queue);
         EventHandlingJob handling = EventHandlingJob.eventHandlingJob()
             .databases(List.of(database))
             .eventHandlerRegistry(registry)
@@ -107,12 +112,15 @@ final class FaultNode {
         }
     }
 
-    private static EventHandlerRegistry handlers(JdbcTemplate jdbc) {
+    private static EventHandlerRegistry handlers(JdbcTemplate jdbc, TransactionalEventQueue queue) {
         return EventHandlerRegistry.eventHandlerRegistry().withHandler(Fact.class, "repeatable", fact -> {
             record(jdbc, fact, "repeatable");
             return HandlerResult.success();
         }).withHandler(HandlerDefinition.builder("once", Fact.class, envelope -> {
-            record(jdbc, (Fact) envelope.event(), "once");
+            Fact fact = (Fact) envelope.event();
+            record(jdbc, fact, "once");
+            jdbc.update("INSERT INTO published (number) VALUES (?)", -fact.number());
+            queue.publish(new Lone(-fact.number()));
             return HandlerResult.success();
         }).idempotent(false).transactional(true).build())
             .withHandler(HandlerDefinition.builder("at-most-once", Fact.class, envelope -> {

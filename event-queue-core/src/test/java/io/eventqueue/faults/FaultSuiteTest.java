@@ -71,6 +71,7 @@ class FaultSuiteTest {
             JdbcTemplate jdbc = new JdbcTemplate(direct);
             createTables(jdbc);
             watchOwners(jdbc);
+            watchHandovers(jdbc);
             startNodes("jdbc:postgresql://localhost:" + server.port() + "/postgres?ApplicationName=", "postgres",
                     "postgres");
             List<Named> faults = new ArrayList<>(Saboteur.onNodes(nodes));
@@ -82,6 +83,9 @@ class FaultSuiteTest {
             faults.add(Saboteur.lockWait(direct, "eventlog."));
             faults.add(Saboteur.deadlock(direct, "eventlog."));
             run(faults, cut, new Checker(jdbc, "eventlog.", "CAST(payload ->> 'number' AS INT)"));
+            assertThat(jdbc.queryForObject("SELECT count(*) FROM handed_over", Long.class))
+                .as("events handed over by the commit")
+                .isPositive();
         }
         finally {
             nodes.forEach(NodeProcess::close);
@@ -191,6 +195,19 @@ class FaultSuiteTest {
                 $$ LANGUAGE plpgsql""");
         jdbc.execute("CREATE TRIGGER note_stale_outcome BEFORE UPDATE ON eventlog.event_notifications"
                 + " FOR EACH ROW EXECUTE FUNCTION note_stale_outcome()");
+    }
+
+    private static void watchHandovers(JdbcTemplate jdbc) {
+        jdbc.execute("CREATE TABLE handed_over (id UUID NOT NULL)");
+        jdbc.execute("""
+                CREATE FUNCTION note_handover() RETURNS trigger AS $$
+                BEGIN
+                    INSERT INTO handed_over VALUES (NEW.id);
+                    RETURN NEW;
+                END
+                $$ LANGUAGE plpgsql""");
+        jdbc.execute("CREATE TRIGGER note_handover AFTER INSERT ON eventlog.events FOR EACH ROW"
+                + " WHEN (NEW.status = 'PROCESSING') EXECUTE FUNCTION note_handover()");
     }
 
 }
