@@ -31,9 +31,9 @@ final class Session implements AutoCloseable {
 
     private static final int COUNTED_EVENTS = 2000;
 
-    private static final int WARM_UP_SECONDS = 10;
+    private static final int WARM_UP_SECONDS = 20;
 
-    private static final int MOST_WARM_UPS = 6;
+    private static final int MOST_WARM_UPS = 12;
 
     private static final int LONGEST_TRIAL_SECONDS = 60;
 
